@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     const double embed = seconds() - start, all = compare + fit + embed, peak = peak_bytes();
     const double there = 2 * (double)info.edges;
     wgdn_embedding_free(e);
-    const double bare = floor_seconds(d, wgdn_slab_usual(info.nodes, WIDTH));
+    const double bare = floor_seconds(d, wgdn_block_default(info.nodes, WIDTH));
     printf("{\"entries\": %.0f, \"nodes\": %lld, \"scale_seconds\": %.3f, \"fit_seconds\": %.3f, "
            "\"embed_seconds\": %.3f, \"seconds\": %.3f, \"ns_per_entry\": %.1f, \"floor_seconds\": "
            "%.3f, \"share_of_floor\": %.2f, \"peak_gb\": %.2f}\n",

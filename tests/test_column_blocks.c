@@ -106,10 +106,10 @@ static void allow(wgdn_dataset *d, int64_t memory)
 /* Columns of a slab; 0: all is in memory, -1: it is refused. */
 static int64_t slab_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
-    wgdn_room room;
-    if (wgdn_room_find(&room, d, o, NULL)) return -1;
-    CHECK(!room.slab == !room.scratch);
-    return room.slab;
+    wgdn_fit_memory memory;
+    if (wgdn_fit_memory_find(&memory, d, o, NULL)) return -1;
+    CHECK(!memory.block == !memory.scratch);
+    return memory.block;
 }
 
 /* Limits that leave room for slabs, each for wider ones. How many. */
@@ -414,9 +414,22 @@ static void test_search(void)
 }
 #endif
 
+/* A block is exchanged with other ranks, so all of them must have the same number of blocks. */
+static void test_blocks_of_ranks(void)
+{
+    wgdn_ranks ranks = {.count = 2};
+    const wgdn_dist dist = {.ranks = &ranks};
+    const int64_t n = 262100, k = 512, more = 132000;
+    const wgdn_fit_input one = {.rows = {.count = more, .total = n, .dist = &dist}};
+    const wgdn_fit_input other = {.rows = {n - more, more, n, &dist}};
+    CHECK(wgdn_block_default(more, k) != wgdn_block_default(n - more, k));
+    CHECK(wgdn_block_width(&one, k) == wgdn_block_width(&other, k));
+}
+
 static int slabs_tests(void)
 {
     CHECK(mkdtemp(folder));
+    RUN(test_blocks_of_ranks);
     RUN(test_bits);
     RUN(test_wide);
     RUN(test_wide_sparse);
@@ -673,10 +686,12 @@ static double skewness(const float *q, int64_t n, int64_t k, int64_t skip)
 
 static void orthonormalise(float *q, int64_t n, int64_t k)
 {
-    const wgdn_tall t = {.n = wgdn_alone(n), .k = k, .x = q};
-    void *work = wgdn_alloc(wgdn_orthonormal_work(t.n, k), 1);
-    CHECK(wgdn_orthonormalise(&t, work, NULL) == WGDN_OK);
-    wgdn_release(work);
+    wgdn_tall t = wgdn_tall_of(q, wgdn_alone(n), k);
+    wgdn_tall_work work = {0};
+    void *small = wgdn_alloc(wgdn_orthonormal_work(k), 1);
+    CHECK(wgdn_orthonormalise(&t, small, &work, NULL) == WGDN_OK);
+    wgdn_release(small);
+    wgdn_tall_work_free(&work);
 }
 
 static void test_orthonormal(void)
@@ -701,20 +716,20 @@ typedef struct known {
     void *work;
 } known;
 
-static wgdn_status known_times(float *y, const float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status known_times(float *y, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     const known *a = self;
-    const wgdn_product p = wgdn_product_of(y, a->a, q, wgdn_alone(a->n), a->m, k);
+    const wgdn_product p = wgdn_product_of(y, a->a, v->x, wgdn_alone(a->n), a->m, v->k);
     return wgdn_gemm_nn(&p, err);
 }
 
-static wgdn_status known_normal(float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status known_normal(wgdn_tall *v, void *self, wgdn_error *err)
 {
     const known *a = self;
-    float *y = matrix(a->n, k);
-    wgdn_product p = wgdn_product_of(q, a->a, y, wgdn_alone(a->n), a->m, k);
+    float *y = matrix(a->n, v->k);
+    wgdn_product p = wgdn_product_of(v->x, a->a, y, wgdn_alone(a->n), a->m, v->k);
     p.work = a->work;
-    wgdn_status st = known_times(y, q, k, self, err);
+    wgdn_status st = known_times(y, v, self, err);
     if (!st) st = wgdn_gemm_tn(&p, err);
     wgdn_release(y);
     return st;
@@ -750,27 +765,26 @@ static void find(float *out, void *context)
     known *a = context;
     const int64_t k = 16; /* more than A has */
     double value[16];
-    const wgdn_operator op = {.rows = wgdn_alone(a->n),
-                              .cols = wgdn_alone(a->m),
-                              .times = known_times,
-                              .normal = known_normal,
-                              .self = a};
-    wgdn_subspace s = {.k = k, .v = random_matrix(21, a->m, k), .value = value};
+    const wgdn_operator op = {
+        .rows = wgdn_alone(a->n), .times = known_times, .normal = known_normal, .self = a};
+    float *q = random_matrix(21, a->m, k);
+    wgdn_tall v = wgdn_tall_of(q, wgdn_alone(a->m), k);
+    wgdn_subspace s = {.v = &v, .value = value};
     CHECK(wgdn_subspace_find(&s, &op, 2, NULL) == WGDN_OK);
     for (int64_t j = 0; j < a->r; j++) {
         double along = 0, cubes = 0;
         CHECK_NEAR(value[j], a->s[j], 1e-4 * a->s[j]);
         for (int64_t i = 0; i < a->m; i++) {
-            along += (double)s.v[i * k + j] * a->v[i * a->r + j];
-            cubes += pow(s.v[i * k + j], 3);
+            along += (double)q[i * k + j] * a->v[i * a->r + j];
+            cubes += pow(q[i * k + j], 3);
         }
         CHECK(fabs(along) > 1 - 1e-5);
         CHECK(cubes > 0);
     }
     for (int64_t j = a->r; j < k; j++)
         CHECK(value[j] < 1e-2);
-    memcpy(out, s.v, (size_t)(a->m * k) * sizeof *out);
-    wgdn_release(s.v);
+    memcpy(out, q, (size_t)(a->m * k) * sizeof *out);
+    wgdn_release(q);
 }
 
 static void test_subspace(void)

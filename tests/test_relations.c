@@ -183,7 +183,7 @@ static void of_former_versions(void)
     CHECK(f->parts == 3 && f->part[2].kind == WGDN_PART_SINGULAR);
     wgdn_fitted_part *p = &f->part[2];
     wgdn_release(p->block);
-    wgdn_spill_close(&p->held);
+    wgdn_storage_close(&p->held);
     *p =
         (wgdn_fitted_part){.kind = WGDN_PART_RELATED, .hops = -1, .weight = 1, .dim = 8, .rows = 3};
     CHECK(wgdn_fitted_write(f, NULL, NULL, scratch("old").text, NULL) == WGDN_OK);

@@ -26,10 +26,10 @@ static wgdn_status no_memory(int64_t rows, int64_t dim, wgdn_error *err)
 /* Vectors in memory, or in a file that the embedding keeps. */
 static wgdn_status open_vectors(wgdn_embedding *e, const char *folder, wgdn_error *err)
 {
-    wgdn_spill s;
+    wgdn_storage s;
     const size_t bytes =
         wgdn_size_product((size_t)e->vectors.rows, (size_t)e->vectors.width, sizeof(float));
-    wgdn_status st = wgdn_spill_open(&s, bytes, folder, "vectors", err);
+    wgdn_status st = wgdn_storage_open(&s, bytes, folder, "vectors", err);
     if (st) return st;
     e->vectors.dense = s.at;
     e->vectors.borrowed = e->archive.sparing = s.in_file;

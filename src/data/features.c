@@ -220,8 +220,8 @@ static wgdn_status spill_floats(wgdn_features *f, const wgdn_tensor *t, wgdn_arc
 {
     const int64_t all = f->rows * f->width;
     const size_t bytes = wgdn_size_product((size_t)f->rows, (size_t)f->width, sizeof *f->dense);
-    wgdn_spill s;
-    wgdn_status st = wgdn_spill_open(&s, bytes, in->scratch, "features as float32", err);
+    wgdn_storage s;
+    wgdn_status st = wgdn_storage_open(&s, bytes, in->scratch, "features as float32", err);
     wgdn_tensor part = *t;
     part.rank = 1;
     for (int64_t i = 0; i < all && !st; i += part.shape[0]) {
@@ -229,13 +229,13 @@ static wgdn_status spill_floats(wgdn_features *f, const wgdn_tensor *t, wgdn_arc
         part.shape[0] = wgdn_min(PART, all - i);
         st = wgdn_tensor_to_f32((float *)s.at + i, &part, err);
         wgdn_archive_forget_at(in, part.data, (size_t)part.shape[0] * t->width, false);
-        wgdn_spill_forget(&s, (size_t)i * sizeof *f->dense,
-                          (size_t)(i + part.shape[0]) * sizeof *f->dense);
+        wgdn_storage_release(&s, (size_t)i * sizeof *f->dense,
+                             (size_t)(i + part.shape[0]) * sizeof *f->dense);
     }
     wgdn_bytes kept = {.data = s.at, .size = s.size, .block = s.at, .mapped = true};
     if (!st) st = wgdn_archive_keep(in, &kept, err);
     if (st) {
-        wgdn_spill_close(&s);
+        wgdn_storage_close(&s);
         return st;
     }
     f->dense = s.at;

@@ -5,7 +5,6 @@
  */
 #define _DEFAULT_SOURCE /* M_PI */
 #include "base/streams.h"
-#include "column_blocks.h"
 #include "fit.h"
 
 #include <math.h>
@@ -25,170 +24,149 @@
 typedef struct reducing {
     const wgdn_fit_input *in;
     const wgdn_fitted_part *by; /* p(S), or NULL */
-    wgdn_signal seen;           /* p(S) R X V or p(S)^2 R X V, where there is a p */
-    int64_t width;              /* of a slab */
-    float *slab;                /* of V, features x width, where that is not all of it */
-    float *side;                /* of a chunk of what is seen, or of a slab */
-    double *tree;               /* of sums over chunks */
+    wgdn_tall b;                /* A V or p(S) A V, where there is a p */
+    int64_t width;              /* columns of V at a time, if X is sparse */
+    float *columns;             /* of B, rows x width, if X is sparse */
     float *tie, *tied;          /* weights of the rows, and a chunk with them; or NULL */
     uint64_t seed;
-    void *work;
+    void *sums; /* of products with X^T, if X is sparse */
+    wgdn_tall_work work;
 } reducing;
 
 static wgdn_status open_reducing(reducing *r, const wgdn_fitted_part *by, const wgdn_fit_input *in,
                                  int64_t k, wgdn_error *err)
 {
-    const bool sparse = in->x.sparse;
-    const wgdn_span one = wgdn_chunk(in->rows, 0);
-    const int64_t width = wgdn_slab_width(in, k);
-    const int64_t wide = !sparse && in->features > k ? in->features : k;
-    const size_t slab = sparse && width < k ? (size_t)(in->features * width) : 0;
-    const size_t chunk = (size_t)(wgdn_chunk_rows(in->rows) * k);
-    const bool made = by && !in->room.slab; /* slabs are in memory */
-    const size_t side = wgdn_larger(chunk, sparse && !made ? (size_t)(in->rows.count * width) : 0);
-    const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(in->rows));
-    const size_t sum = wgdn_larger(wgdn_gemm_tn_work(one, wide, k),
-                                   sparse ? wgdn_spmm_tn_work(in->rows, width) : 0);
+    const bool sparse = in->x.sparse, in_memory = by && !in->memory.block;
+    const int64_t width = wgdn_block_width(in, k);
+    const size_t columns = sparse && !in_memory ? (size_t)(in->rows.count * width) : 0;
     *r = (reducing){.in = in, .by = by, .width = width};
-    r->slab = wgdn_alloc(slab, sizeof *r->slab);
-    r->side = wgdn_alloc(side, sizeof *r->side);
-    r->tree = wgdn_alloc(levels * (size_t)(wide * k), sizeof *r->tree);
-    r->work = wgdn_alloc(sum, 1);
-    if (r->slab && r->side && r->tree && r->work) return WGDN_OK;
+    r->columns = wgdn_alloc(columns, sizeof *r->columns);
+    r->sums = wgdn_alloc(sparse ? wgdn_spmm_tn_work(in->rows, width) : 0, 1);
+    if (r->columns && r->sums) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "reducing features: %lld rows of %lld columns",
                      (long long)in->rows.count, (long long)width);
 }
 
 static void close_reducing(reducing *r)
 {
-    wgdn_release(r->work);
-    wgdn_release(r->tree);
-    wgdn_release(r->side);
-    wgdn_release(r->slab);
+    wgdn_tall_work_free(&r->work);
+    wgdn_release(r->sums);
+    wgdn_release(r->columns);
 }
 
-/* What is seen of V, if that is filtered: slabs of it. */
-static wgdn_status open_seen(reducing *r, const float *v, int64_t k, bool twice, wgdn_error *err)
+/* B = p(S) R X V, or p(S)^2 R X V. Without a filter, R X V is computed as it is needed. */
+static wgdn_status open_filtered(reducing *r, const wgdn_tall *v, bool twice, wgdn_error *err)
 {
+    r->b = (wgdn_tall){.rows = r->in->rows, .k = v->k};
     if (!r->by) return WGDN_OK;
-    wgdn_status st = wgdn_signal_open(&r->seen, v, r->in, k, err);
-    if (!st) st = wgdn_signal_filter(&r->seen.made, &r->seen, r->by, twice, err);
-    return st;
+    wgdn_status st = wgdn_features_open(&r->b, v->x, r->in, v->k, err);
+    return st ? st : wgdn_part_filter(&r->b, &r->b, r->by, twice, r->in, err);
 }
 
-static void close_seen(reducing *r)
+/* V <- (R X)^T B, a block of columns; x has that of V */
+static float *normal_columns(float *x, float *y, int64_t at, int64_t width, void *self)
 {
-    if (r->by) wgdn_signal_close(&r->seen);
-}
-
-/* ---- sparse rows, by column blocks ---- */
-
-/* Q, which is V from column `at` on, <- (R X)^T of what is seen of it */
-static wgdn_status normal_slab(float *q, const reducing *r, int64_t at, int64_t width,
-                               wgdn_error *err)
-{
+    reducing *r = self;
     const wgdn_fit_input *in = r->in;
-    float *lies = r->by ? wgdn_columns_at(&r->seen.made, at) : NULL, *side = lies ? lies : r->side;
+    float *b = r->by ? wgdn_tall_get_columns(&r->b, at, width, r->columns) : r->columns;
+    (void)y;
+    /* A product with sparse rows cannot fail. */
+    if (!r->by && wgdn_scaled_product(b, in, x, width, NULL)) return x;
+    wgdn_scale_rows(b, in->inv_norm, b, in->rows, width);
+    wgdn_spmm_tn(x, &in->turned, b, in->rows, width, r->sums);
+    return x;
+}
+
+/* Sums over chunks of rows: (R X)^T B, B^T B, or B^T T B. */
+typedef struct summing {
+    reducing *r;
+    const wgdn_tall *v;
+    bool with_x;
+} summing;
+
+static wgdn_status sum_chunk(double *sum, float *rows, wgdn_span chunk, void *scratch, void *self,
+                             wgdn_error *err)
+{
+    const summing *s = self;
+    const reducing *r = s->r;
+    const int64_t k = s->v->k;
+    const bool ties = r->tie && !s->with_x;
     wgdn_status st = WGDN_OK;
-    if (r->by && !lies) wgdn_columns_get(side, &r->seen.made, at);
-    if (!r->by) st = wgdn_scaled_product(side, in, q, width, err);
+    wgdn_fit_input part;
+    wgdn_fit_rows(&part, r->in, chunk);
+    if (!r->by) st = wgdn_scaled_chunk(rows, &part, s->v->x, k, err);
     if (st) return st;
-    wgdn_scale_rows(side, in->inv_norm, side, in->rows, width);
-    wgdn_spmm_tn(q, &in->turned, side, in->rows, width, r->work);
-    return WGDN_OK;
+    if (s->with_x) wgdn_scale_rows(rows, part.inv_norm, rows, chunk, k);
+    if (ties) wgdn_scale_rows(r->tied, r->tie + wgdn_chunk_first(chunk), rows, chunk, k);
+    wgdn_product p = wgdn_product_of(NULL, s->with_x ? part.x.dense : rows, ties ? r->tied : rows,
+                                     chunk, s->with_x ? part.features : k, k);
+    p.wide = sum;
+    p.gram = !s->with_x && !ties;
+    p.work = scratch;
+    st = wgdn_gemm_tn(&p, err);
+    wgdn_fit_forget(&part);
+    return st;
 }
 
-static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status sum_chunks(const double **sum, reducing *r, const wgdn_tall *v, bool with_x,
+                              wgdn_error *err)
+{
+    const int64_t height = with_x ? r->in->features : v->k;
+    summing self = {r, v, with_x};
+    const wgdn_tall_sums s = {.from = &r->b,
+                              .edits = true,
+                              .size = height * v->k,
+                              .scratch =
+                                  wgdn_gemm_tn_work(wgdn_chunk(r->in->rows, 0), height, v->k),
+                              .call = sum_chunk,
+                              .self = &self};
+    return wgdn_tall_sum(sum, &s, &r->work, err);
+}
+
+/* V <- A^T A V = X^T R p(S)^2 R X V */
+static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
-    const int64_t rows = r->in->features;
-    wgdn_status st = open_seen(r, q, k, true, err);
-    if (!st && r->width == k) st = normal_slab(q, r, 0, k, err);
-    for (int64_t at = 0; at < k && r->width < k && !st; at += r->width) {
-        const int64_t width = wgdn_min(r->width, k - at);
-        wgdn_copy_columns(r->slab, width, q + at, k, rows, width);
-        st = normal_slab(r->slab, r, at, width, err);
-        wgdn_copy_columns(q + at, k, r->slab, width, rows, width);
-    }
-    close_seen(r);
+    const bool sparse = r->in->x.sparse;
+    const double *sum = NULL;
+    wgdn_status st = open_filtered(r, v, true, err);
+    if (!st && sparse)
+        st = wgdn_tall_map_columns(v, v, WGDN_COLUMNS_IN_PLACE, normal_columns, r, &r->work, err);
+    else if (!st)
+        st = sum_chunks(&sum, r, v, true, err);
+    for (int64_t i = 0; i < v->rows.count * v->k && !st && !sparse; i++)
+        v->x[i] = (float)sum[i];
+    wgdn_tall_close(&r->b);
     return st;
 }
 
-/* ---- dense rows, by chunks ---- */
-
-/* (R X)^T B or B^T B, B: what is seen of q, with weights where they are there; the sum is in the tree. */
-static wgdn_status add_chunks(const double **sum, const reducing *r, const float *q, int64_t k,
-                              bool with_x, wgdn_error *err)
-{
-    const wgdn_fit_input *in = r->in;
-    const int64_t height = with_x ? in->features : k;
-    wgdn_status st = WGDN_OK;
-    wgdn_tree tree;
-    wgdn_tree_begin(&tree, r->tree, height * k);
-    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
-        const wgdn_span here = wgdn_chunk(in->rows, i);
-        wgdn_fit_input part;
-        wgdn_fit_rows(&part, in, here);
-        if (r->by)
-            wgdn_signal_rows(r->side, &r->seen, here);
-        else
-            st = wgdn_scaled_chunk(r->side, &part, q, k, err);
-        if (st) break;
-        if (with_x) wgdn_scale_rows(r->side, part.inv_norm, r->side, here, k);
-        const bool ties = r->tie && !with_x;
-        const float *other = ties ? r->tied : r->side;
-        if (ties) wgdn_scale_rows(r->tied, r->tie + wgdn_chunk_first(here), r->side, here, k);
-        wgdn_product p =
-            wgdn_product_of(NULL, with_x ? part.x.dense : r->side, other, here, height, k);
-        p.wide = wgdn_tree_push(&tree, i);
-        p.gram = !with_x && !ties;
-        p.work = r->work;
-        st = wgdn_gemm_tn(&p, err);
-        wgdn_fit_forget(&part);
-    }
-    if (!st) *sum = wgdn_tree_end(&tree);
-    return st;
-}
-
-static wgdn_status normal_dense(float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status gram(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
     const double *sum = NULL;
-    wgdn_status st = open_seen(r, q, k, true, err);
-    if (!st) st = add_chunks(&sum, r, q, k, true, err);
-    for (int64_t i = 0; i < r->in->features * k && !st; i++)
-        q[i] = (float)sum[i];
-    close_seen(r);
-    return st;
-}
-
-static wgdn_status gram(double *g, const float *q, int64_t k, void *self, wgdn_error *err)
-{
-    reducing *r = self;
-    const double *sum = NULL;
-    wgdn_status st = open_seen(r, q, k, false, err);
-    if (!st) st = add_chunks(&sum, r, q, k, false, err);
-    for (int64_t i = 0; i < k * k && !st; i++)
+    wgdn_status st = open_filtered(r, v, false, err);
+    if (!st) st = sum_chunks(&sum, r, v, false, err);
+    for (int64_t i = 0; i < v->k * v->k && !st; i++)
         g[i] = sum[i];
-    close_seen(r);
+    wgdn_tall_close(&r->b);
     return st;
 }
 
 /* The same with weights by the nodes' keys, which do not depend on the order of the rows. */
-static wgdn_status tied(double *g, const float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status tied(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
     const wgdn_fit_input *in = r->in;
     wgdn_status st = WGDN_OK;
     r->tie = wgdn_alloc((size_t)in->rows.count, sizeof *r->tie);
-    r->tied = wgdn_alloc((size_t)(wgdn_chunk_rows(in->rows) * k), sizeof *r->tied);
+    r->tied = wgdn_alloc((size_t)(wgdn_chunk_rows(in->rows) * v->k), sizeof *r->tied);
     if (!r->tie || !r->tied) st = wgdn_fail(err, WGDN_ENOMEM, "reducing features: a chunk of rows");
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
         wgdn_ties_break(r->tie, in, r->seed);
         for (int64_t i = 0; i < in->rows.count; i++)
             r->tie[i] -= 1; /* what they have in common would hide what they differ by */
-        st = gram(g, q, k, self, err);
+        st = gram(g, v, self, err);
     }
     wgdn_release(r->tied);
     wgdn_release(r->tie);
@@ -196,20 +174,18 @@ static wgdn_status tied(double *g, const float *q, int64_t k, void *self, wgdn_e
     return st;
 }
 
-/* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
+/* Finds the leading right singular vectors of p(S) R X, features x k, from the sketch in s; by: p or NULL. */
 static wgdn_status reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
                                 const wgdn_fit_input *in, int rounds, uint64_t seed,
                                 wgdn_error *err)
 {
     reducing self;
-    wgdn_status st = open_reducing(&self, by, in, s->k, err);
+    wgdn_status st = open_reducing(&self, by, in, s->v->k, err);
     self.seed = seed;
-    const wgdn_operator op = {.rows = in->rows,
-                              .cols = wgdn_alone(in->features),
-                              .gram = gram,
-                              .tied = tied,
-                              .normal = in->x.sparse ? normal_sparse : normal_dense,
-                              .self = &self};
+    s->work = &self.work;
+    s->v->width = in->x.sparse ? self.width : s->v->k;
+    const wgdn_operator op = {
+        .rows = in->rows, .gram = gram, .tied = tied, .normal = normal, .self = &self};
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_subspace_find(s, &op, rounds, err);
     close_reducing(&self);
@@ -331,7 +307,7 @@ int wgdn_low_pass_series(double *a, double cut, int most)
 
 enum { ROUNDS = 2 };
 
-static const size_t slab_bytes = (size_t)1 << 28; /* of a slab, where memory is not short */
+static const size_t block_bytes = (size_t)1 << 28; /* in memory */
 
 /* Features as they are, but for columns that are zero for every node. */
 static wgdn_status leave_out_unused(wgdn_fitted_part *p, const wgdn_fit_input *in, wgdn_error *err)
@@ -356,18 +332,18 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     const int64_t f = in->features, k = wgdn_min(p->dim + WGDN_FIT_SPARE, f);
     const wgdn_stream sketch = {.seed = seed, .call = WGDN_CALL_SKETCH};
     double series[WGDN_FIT_ORDER_MAX + 1];
-    wgdn_subspace s = {.k = k};
-    wgdn_status st = WGDN_OK;
+    wgdn_tall v;
+    wgdn_subspace s = {.v = &v};
     if (f <= p->dim) { /* nothing to reduce */
         p->dim = p->rows = f;
         return leave_out_unused(p, in, err);
     }
-    s.v = wgdn_alloc((size_t)f * (size_t)k, sizeof *s.v);
+    wgdn_status st = wgdn_tall_open(&v, wgdn_alone(f), k, k, NULL, err);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!s.v || !s.value)
+    if (!st && !s.value)
         st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld x %lld", (long long)f, (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
-    if (!st) wgdn_random_normals(s.v, k, sketch, 0, f, 0, k);
+    if (!st) wgdn_random_normals(v.x, k, sketch, 0, f, 0, k);
     const bool plain = wgdn_part_series(series, p, false) == 0;
     if (!st) st = reduced_find(&s, plain ? NULL : p, in, ROUNDS, seed, err);
     if (!st) {
@@ -377,131 +353,71 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
         p->empty = !(s.value[0] > 0);
         p->basis = wgdn_alloc((size_t)(f * p->dim), sizeof *p->basis);
         if (p->basis)
-            wgdn_copy_columns(p->basis, p->dim, s.v, k, f, p->dim);
+            wgdn_copy_columns(p->basis, p->dim, v.x, k, f, p->dim);
         else
             st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld rows", (long long)f);
     }
     wgdn_release(s.value);
-    wgdn_release(s.v);
+    wgdn_tall_close(&v);
     return wgdn_span_agree(in->rows, st, err);
 }
 
 /* ---- embedding by column blocks ---- */
 
-int64_t wgdn_slab_usual(int64_t rows, int64_t dim)
+int64_t wgdn_block_default(int64_t rows, int64_t dim)
 {
-    const int64_t fits = (int64_t)(slab_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
+    const int64_t fits = (int64_t)(block_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
     return wgdn_min(dim, fits > 32 ? fits : 32);
 }
 
-int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
+int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim)
 {
-    return in->room.slab > 0 ? wgdn_min(in->room.slab, dim) : wgdn_slab_usual(in->rows.count, dim);
+    const wgdn_dist *d = in->rows.dist; /* ranks exchange blocks: all have as many of them */
+    const int64_t rows = d ? in->rows.total / d->ranks->count : in->rows.count;
+    return in->memory.block ? wgdn_min(in->memory.block, dim) : wgdn_block_default(rows, dim);
 }
 
-/* p(S) or p(S)^2, and what it works with: slabs of rows x width, unless these lie in memory. */
-typedef struct filtering {
-    wgdn_poly p;
+typedef struct placing {
+    const wgdn_destination *to;
+    int64_t k;
+} placing;
+
+wgdn_status wgdn_part_filter(wgdn_tall *to, const wgdn_tall *from, const wgdn_fitted_part *by,
+                             bool twice, const wgdn_fit_input *in, wgdn_error *err)
+{
     double series[WGDN_FIT_ORDER_MAX + 1];
-    float *side, *other, *work;
-} filtering;
-
-/* Where the slab of the signal lies, NULL if it has to be made or read. */
-static const float *lies_at(const wgdn_signal *s, int64_t at)
-{
-    return s->there ? wgdn_columns_at(&s->made, at) : NULL;
-}
-
-/* Where the slab that is made of it may be written at once. */
-static float *goes_to(const wgdn_columns *to, const wgdn_signal *s, int64_t at)
-{
-    return to == &s->made ? NULL : wgdn_columns_at(to, at);
-}
-
-static wgdn_status open_filtering(filtering *f, const wgdn_columns *to, const wgdn_signal *s,
-                                  const wgdn_fitted_part *by, bool twice, wgdn_error *err)
-{
-    const int64_t n = to->rows, width = to->width;
-    const size_t slab = (size_t)n * (size_t)width;
-    const int order = wgdn_part_series(f->series, by, twice);
-    f->side = wgdn_alloc(lies_at(s, 0) ? 0 : slab, sizeof *f->side);
-    f->other = wgdn_alloc(goes_to(to, s, 0) ? 0 : slab, sizeof *f->other);
-    f->work = wgdn_alloc(wgdn_poly_work(n, width, order < 2 ? order : 2), sizeof *f->work);
-    f->p = (wgdn_poly){
-        .graph = s->in->graph, .channels = 1, .order = order, .a = {f->series}, .work = f->work};
-    if (f->side && f->other && f->work) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "filtered features: slabs of %lld x %lld", (long long)n,
-                     (long long)width);
-}
-
-static void close_filtering(filtering *f)
-{
-    wgdn_release(f->work);
-    wgdn_release(f->other);
-    wgdn_release(f->side);
-}
-
-static void filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f)
-{
-    const bool spread = wgdn_signal_spread(to, s, f->side);
-    for (int64_t at = 0; at < to->k; at += to->width) {
-        const float *from = lies_at(s, at);
-        float *place = goes_to(to, s, at);
-        f->p.d = wgdn_columns_left(to, at);
-        if (spread)
-            wgdn_columns_get(f->side, to, at);
-        else if (!from)
-            wgdn_signal_slab(f->side, s, at, f->p.d);
-        wgdn_poly_apply(place ? place : f->other, &f->p, from ? from : f->side);
-        if (!place) wgdn_columns_put(to, at, f->other);
-    }
-}
-
-wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, const wgdn_fitted_part *by,
-                               bool twice, wgdn_error *err)
-{
-    filtering f;
-    wgdn_status st = open_filtering(&f, to, s, by, twice, err);
-    st = wgdn_span_agree(s->in->rows, st, err);
-    if (!st) filter_slabs(to, s, &f);
-    close_filtering(&f);
+    const wgdn_poly p = {.graph = in->graph,
+                         .channels = 1,
+                         .order = wgdn_part_series(series, by, twice),
+                         .a = {series}};
+    wgdn_tall_work work = {0};
+    const wgdn_status st = wgdn_tall_filter(to, &p, from, &work, err);
+    wgdn_tall_work_free(&work);
     return st;
 }
 
-/* Rows of the signal, or of what was made of it, to their places. */
-static wgdn_status place_all(const wgdn_place *to, const wgdn_signal *s, const wgdn_columns *made,
-                             wgdn_error *err)
+static wgdn_status place_chunk(float *to, float *rows, wgdn_span chunk, void *self, wgdn_error *err)
 {
-    const wgdn_span all = s->in->rows;
-    float *rows = wgdn_alloc((size_t)wgdn_chunk_rows(all), (size_t)s->k * sizeof *rows);
-    if (!rows) return wgdn_fail(err, WGDN_ENOMEM, "features: a chunk of rows");
-    wgdn_status st = WGDN_OK;
-    for (int64_t i = 0; i < wgdn_chunk_count(all) && !st; i++) {
-        const wgdn_span here = wgdn_chunk(all, i);
-        const int64_t first = wgdn_chunk_first(here);
-        if (made)
-            wgdn_columns_get_rows(rows, made, first, here.count);
-        else
-            wgdn_signal_rows(rows, s, here);
-        st = wgdn_place_rows(to, rows, s->k, first, here.count, err);
-    }
-    wgdn_release(rows);
-    return st;
+    const placing *p = self;
+    (void)to;
+    return wgdn_destination_put(p->to, rows, p->k, chunk, err);
 }
 
-wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+wgdn_status wgdn_filtered_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                 const wgdn_fit_input *in, wgdn_error *err)
 {
     double series[WGDN_FIT_ORDER_MAX + 1];
-    const bool as_it_is = wgdn_part_series(series, p, false) == 0;
-    wgdn_signal s;
-    wgdn_columns own = {.rows = 0}, *made = as_it_is ? NULL : p->basis ? &s.made : &own;
-    wgdn_status st = wgdn_signal_open(&s, p->basis, in, p->dim, err);
-    if (!st && made == &own) st = wgdn_columns_open(&own, in, p->dim, err);
+    const bool as_it_is = wgdn_part_series(series, p, false) == 0, over = as_it_is || p->basis;
+    placing place = {to, p->dim};
+    wgdn_tall y, own = {.k = 0}, *z = over ? &y : &own;
+    wgdn_tall_work work = {0};
+    wgdn_status st = wgdn_features_open(&y, p->basis, in, p->dim, err); /* R X V */
+    if (!st && !over) st = wgdn_columns_open(z, in, p->dim, err);
     st = wgdn_span_agree(in->rows, st, err);
-    if (!st && made) st = wgdn_signal_filter(made, &s, p, false, err);
-    if (!st) st = place_all(to, &s, made, err);
-    wgdn_columns_close(&own);
-    wgdn_signal_close(&s);
+    if (!st && !as_it_is) st = wgdn_part_filter(z, &y, p, false, in, err); /* p(S) R X V */
+    if (!st) st = wgdn_tall_map_rows(NULL, z, place_chunk, &place, &work, err);
+    wgdn_tall_work_free(&work);
+    wgdn_tall_close(&own);
+    wgdn_tall_close(&y);
     return wgdn_span_agree(in->rows, st, err);
 }

@@ -4,7 +4,6 @@
  * with them. wgdn_model_fit() and wgdn_model_embed() call it; the other files of this folder
  * supply the parts.
  */
-#include "fit_cache.h"
 #include "graphs.h"
 #include "origin.h"
 
@@ -262,61 +261,17 @@ wgdn_origin wgdn_origin_read(const wgdn_archive *a)
                          .graphs = read_count(a, "wgdn.made.graphs")};
 }
 
-/* Caches Y and p(S) Y of a dataset, from the fit to the first embedding of the same dataset. */
-
-wgdn_kept *wgdn_kept_new(uint64_t serial)
-{
-    wgdn_kept *k = wgdn_alloc_zero(1, sizeof *k);
-    if (!k) return NULL;
-    atomic_flag_clear(&k->taken);
-    k->serial = serial;
-    return k;
-}
-
-void wgdn_kept_put(wgdn_kept *k, wgdn_signal *y, wgdn_columns *filtered)
-{
-    k->y = *y;
-    k->filtered = *filtered;
-    k->filled = true;
-    *y = (wgdn_signal){.in = NULL};
-    *filtered = (wgdn_columns){.rows = 0};
-}
-
-bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial)
-{
-    return k && serial && k->serial == serial && k->filled;
-}
-
-bool wgdn_kept_take(wgdn_signal *y, wgdn_columns *filtered, wgdn_kept *k, const wgdn_fit_input *in)
-{
-    if (!wgdn_kept_is_of(k, in->serial) || atomic_flag_test_and_set(&k->taken)) return false;
-    *y = k->y;
-    y->in = in;
-    *filtered = k->filtered;
-    return true;
-}
-
-static void kept_free(wgdn_kept *k)
-{
-    if (!k) return;
-    if (!atomic_flag_test_and_set(&k->taken)) {
-        wgdn_columns_close(&k->filtered);
-        wgdn_signal_close(&k->y);
-    }
-    wgdn_release(k);
-}
-
 /* Fits and embeds the parts one after the other, each in its own columns. */
 
 static void free_part(wgdn_fitted_part *p)
 {
-    kept_free(p->kept);
+    wgdn_kept_free(p->kept);
     wgdn_release(p->block);
     wgdn_release(p->centre);
     wgdn_release(p->map);
     wgdn_release(p->offset);
     if (!p->held.at) wgdn_release(p->basis);
-    wgdn_spill_close(&p->held);
+    wgdn_storage_close(&p->held);
 }
 
 void wgdn_fitted_free(wgdn_fitted *f)
@@ -330,8 +285,8 @@ void wgdn_fitted_free(wgdn_fitted *f)
     wgdn_names_free(&f->relations);
     wgdn_graph_form_free(f->graphs);
     if (!f->id_store[0].at) wgdn_names_free(&f->ids);
-    wgdn_spill_close(&f->id_store[1]);
-    wgdn_spill_close(&f->id_store[0]);
+    wgdn_storage_close(&f->id_store[1]);
+    wgdn_storage_close(&f->id_store[0]);
     wgdn_release(f->key);
     wgdn_release(f);
 }
@@ -515,7 +470,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
-    if (!st) st = wgdn_room_check(&in, f, err);
+    if (!st) st = wgdn_fit_memory_check(&in, f, err);
     if (!st) st = wgdn_refine_check(f, &in, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
@@ -569,31 +524,27 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
 
 /* ---- embedding ---- */
 
-typedef struct scaling {
-    const wgdn_place *to;
-    int64_t dim;
-} scaling;
-
 /* Rows of one length; rows of zeros stay. */
 static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const scaling *s = context;
+    const wgdn_destination *to = context;
+    const wgdn_tall *t = &to->columns;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        (void)wgdn_row_to_length(s->to->out + i * s->to->ld, s->dim, s->to->length);
+        (void)wgdn_row_to_length(t->x + i * t->stride, t->k, to->length);
 }
 
-static wgdn_status embed_part(const wgdn_place *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
+static wgdn_status embed_part(wgdn_destination *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
                               const wgdn_fit_input *in, wgdn_error *err)
 {
-    scaling s = {to, p->dim};
+    const wgdn_tall *z = &to->columns;
     if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(to, p, in, err);
     if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(to, p, in, err);
     const bool singular = p->kind == WGDN_PART_SINGULAR;
     if (!singular && p->kind != WGDN_PART_RELATED) return wgdn_known_embed(to, p, f, in, err);
-    const wgdn_status st = singular ? wgdn_singular_embed(to->out, to->ld, p, f, in, err)
-                                    : wgdn_related_embed(to->out, to->ld, p, f, in, err);
-    if (!st) wgdn_for_blocks(in->rows, scale_rows, &s, NULL, 0, NULL);
+    const wgdn_status st = singular ? wgdn_singular_embed(z->x, z->stride, p, f, in, err)
+                                    : wgdn_related_embed(z->x, z->stride, p, f, in, err);
+    if (!st) wgdn_for_blocks(in->rows, scale_rows, to, NULL, 0, NULL);
     return st;
 }
 
@@ -615,31 +566,38 @@ static void pad_rows(float *vectors, int64_t rows, int64_t width, int64_t dim)
     }
 }
 
-static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset *d,
-                         wgdn_error *err)
+/* out: where the vectors lie; NULL: they are written to to.file. */
+static wgdn_status embed(wgdn_destination to, const wgdn_storage *out, const wgdn_fitted *f,
+                         const wgdn_dataset *d, wgdn_error *err)
 {
+    const int64_t width = wgdn_fitted_width(f);
     wgdn_fit_input in = {0};
-    float *vectors = to.out;
+    float *at = out ? out->at : NULL;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
-    if (!st) st = wgdn_room_check(&in, f, err);
-    to.ld = wgdn_fitted_width(f);
+    if (!st) st = wgdn_fit_memory_check(&in, f, err);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        to.length = to.ld > 1 ? length_of(f, p) : 0; /* of one column, a sign would be left */
+        to.length = width > 1 ? length_of(f, p) : 0; /* of one column, a sign would be left */
+        if (out) {
+            to.columns = wgdn_tall_of(at, in.rows, p->dim);
+            to.columns.stride = width;
+            to.columns.width = wgdn_block_width(&in, p->dim);
+            to.columns.store = *out;
+            at += p->dim;
+        }
         st = embed_part(&to, p, f, &in, err);
-        if (to.out) to.out += p->dim;
     }
-    if (!st && f->refined.in) st = wgdn_refine_embed(vectors, f, &in, err);
+    if (!st && out && f->refined.in) st = wgdn_refine_embed(out->at, f, &in, err);
     wgdn_fit_input_close(&in);
     return st;
 }
 
-wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
+wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f, const wgdn_dataset *d,
                               wgdn_error *err)
 {
     const int64_t rows = f->graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_rows(d).count;
     const wgdn_status st = f->graphs ? wgdn_graph_form_embed(out->at, f, d, err)
-                                     : embed((wgdn_place){.out = out->at, .in = out}, f, d, err);
+                                     : embed((wgdn_destination){.file = NULL}, out, f, d, err);
     if (!st) pad_rows(out->at, rows, wgdn_fitted_width(f), wgdn_fitted_dim(f));
     return st;
 }
@@ -654,5 +612,6 @@ bool wgdn_fitted_has_rows(const wgdn_fitted *f)
 wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers, const wgdn_fitted *f,
                                    const wgdn_dataset *d, int64_t *zeros, wgdn_error *err)
 {
-    return embed((wgdn_place){.file = file, .numbers = numbers, .zeros = zeros}, f, d, err);
+    return embed((wgdn_destination){.file = file, .numbers = numbers, .zeros = zeros}, NULL, f, d,
+                 err);
 }

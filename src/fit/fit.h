@@ -9,7 +9,7 @@
 
 #include "data/matrix.h"
 #include "data/remarks.h"
-#include "io/scratch.h"
+#include "linalg/tall.h"
 #include "origin.h"
 #include "spectral/spectral.h"
 
@@ -34,7 +34,7 @@ typedef enum wgdn_part_kind {
     WGDN_PART_SINGULAR,    /* along directions and types of edges, without features: a block each */
 } wgdn_part_kind;
 
-/* What was filtered for learning, of a dataset whose vectors come next: fit.c. */
+/* Y and p(S) Y of the dataset of the fit, for the first embedding of it: shared_signal.c. */
 typedef struct wgdn_kept wgdn_kept;
 
 /* A block of a part of singular vectors; written as a row of three numbers. */
@@ -48,16 +48,16 @@ typedef struct wgdn_block_facts {
 /* A part as it is planned, and then what was learnt for it. */
 typedef struct wgdn_fitted_part {
     wgdn_part_kind kind;
-    double scale;    /* t of exp(-t L) */
-    int hops;        /* instead: (I - L)^hops; -1: no */
-    double weight;   /* length of its rows */
-    int64_t dim;     /* columns */
-    int64_t strong;  /* structure, while fitting: columns before those that are faint; 0: all are */
-    int64_t rows;    /* of the basis: features, or known nodes */
-    float *basis;    /* rows x dim; NULL: the features as they are */
-    wgdn_spill held; /* what the basis of structure lies in, unless it was read from a file */
-    float *offset;   /* transitions: -log q of each known node; else NULL */
-    double last;     /* eigenvectors, while fitting: the eigenvalue of S of the last one */
+    double scale;   /* t of exp(-t L) */
+    int hops;       /* instead: (I - L)^hops; -1: no */
+    double weight;  /* length of its rows */
+    int64_t dim;    /* columns */
+    int64_t strong; /* structure, while fitting: columns before those that are faint; 0: all are */
+    int64_t rows;   /* of the basis: features, or known nodes */
+    float *basis;   /* rows x dim; NULL: the features as they are */
+    wgdn_storage held; /* what the basis of structure lies in, unless it was read from a file */
+    float *offset;     /* transitions: -log q of each known node; else NULL */
+    double last;       /* eigenvectors, while fitting: the eigenvalue of S of the last one */
     /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
@@ -76,15 +76,15 @@ static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
 
 /* ---- memory: fit_cost.c ---- */
 
-/* How much lies in memory: slabs of so many columns and a folder for the rest, or 0 and NULL. */
-typedef struct wgdn_room {
-    int64_t slab;
-    const char *scratch;
-    double left; /* bytes beside the graph, where there is a slab */
-} wgdn_room;
-/* WGDN_ENOMEM, naming the limit, if no slab is narrow enough. */
-WGDN_MUST_CHECK wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d,
-                                           const wgdn_fit_options *o, wgdn_error *err);
+/* What the memory limit allows. */
+typedef struct wgdn_fit_memory {
+    int64_t block; /* columns of a block, if matrices are in scratch files; 0: they are in memory */
+    const char *scratch; /* folder of these files; NULL: in memory */
+    double left;         /* bytes beside the graph, with blocks */
+} wgdn_fit_memory;
+/* Chooses the widest block that fits; WGDN_ENOMEM, naming the limit, if none does. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_memory_find(wgdn_fit_memory *out, const wgdn_dataset *d,
+                                                 const wgdn_fit_options *o, wgdn_error *err);
 
 typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
@@ -112,7 +112,7 @@ typedef struct wgdn_fitted {
     uint64_t *key;                /* theirs, ascending */
     bool holds_ids;               /* so are their ids, by key, then by bytes; rank 0 has them */
     wgdn_names ids;
-    wgdn_spill
+    wgdn_storage
         id_store[2];      /* what they lie in, start and text, unless they were read from a file */
     wgdn_remarks remarks; /* of what the fit decided; not written to a file */
 } wgdn_fitted;
@@ -133,7 +133,7 @@ void wgdn_fitted_free(wgdn_fitted *f);
 int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learnt, */
 int64_t wgdn_fitted_dim(const wgdn_fitted *f);   /* and those of a vector, which may be padded */
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
-WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 /* The same, written to a file as they are made; whether the model's vectors are made by rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers,
@@ -184,7 +184,7 @@ typedef struct wgdn_fit_input {
     uint64_t *key;               /* of each row */
     float *logs;                 /* log A_ij of each entry; NULL where all are 1 */
     const wgdn_archive *from[2]; /* what X is borrowed from */
-    wgdn_room room;
+    wgdn_fit_memory memory;
     wgdn_graph window; /* the graph, where it is looked at by windows */
     uint64_t serial;   /* of the dataset */
     bool keep;         /* what is filtered is wanted again */
@@ -198,11 +198,11 @@ typedef struct wgdn_fit_input {
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
-/* Rows of `size` bytes of all ranks, on each of them; NULL when one of them has no room. */
+/* Rows of `size` bytes of all ranks, on each of them; NULL if one of them is out of memory. */
 void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in);
-/* After the plan: slabs as narrow as the parts need them; WGDN_ENOMEM where none is narrow enough. */
-WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f,
-                                            wgdn_error *err);
+/* Narrows the blocks to what the planned parts need; WGDN_ENOMEM if they do not fit at all. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_memory_check(wgdn_fit_input *in, const wgdn_fitted *f,
+                                                  wgdn_error *err);
 /* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon, which
  * counts where memory is short. */
 void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
@@ -215,48 +215,58 @@ WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *part, const float *v,
                                               int64_t k, wgdn_error *err);
 
-/* Where the columns of a part go: rows that are ld long, each to be of one length; 0: as it is. */
-typedef struct wgdn_place {
-    float *out;
-    int64_t ld;
-    double length;
-    const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
-    wgdn_output *file;    /* instead of out: rows are written, one after the other; or NULL */
+/* Allocates columns of the nodes, as memory allows: in a scratch file, and in blocks. */
+WGDN_MUST_CHECK wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in, int64_t k,
+                                              wgdn_error *err);
+/* Y = R X V, rows x k; without V it is R X, which is computed whenever it is read. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_open(wgdn_tall *y, const float *v,
+                                               const wgdn_fit_input *in, int64_t k,
+                                               wgdn_error *err);
+/* to = p(S) from, or p(S)^2 from; both may be the same. */
+WGDN_MUST_CHECK wgdn_status wgdn_part_filter(wgdn_tall *to, const wgdn_tall *from,
+                                             const wgdn_fitted_part *by, bool twice,
+                                             const wgdn_fit_input *in, wgdn_error *err);
+
+/* Where the columns of a part go. */
+typedef struct wgdn_destination {
+    wgdn_tall columns;    /* of the vectors; */
+    wgdn_output *file;    /* or NULL and this: rows are written to it, one after another, */
     wgdn_numbers numbers; /* as these */
-    int64_t *zeros;       /* rows of zeros among those written are counted here; or NULL */
-} wgdn_place;
-/* Rows [first, first + count), k long each, which are scaled. */
-WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,
-                                            int64_t first, int64_t count, wgdn_error *err);
-/* Rows that lie in a file and are not needed soon. */
-void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
+    int64_t *zeros;       /* counts rows of zeros that are written */
+    double length;        /* that rows are scaled to; 0: they stay as they are */
+} wgdn_destination;
+/* Scales rows of a chunk, k floats each, and puts them where they belong. */
+WGDN_MUST_CHECK wgdn_status wgdn_destination_put(const wgdn_destination *to, float *rows, int64_t k,
+                                                 wgdn_span chunk, wgdn_error *err);
 
 /* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
-                                                const wgdn_fit_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_destination *to,
+                                                const wgdn_fitted_part *p, const wgdn_fit_input *in,
+                                                wgdn_error *err);
 
 /* ---- features that neighbours share: shared_signal.c ---- */
 
-bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial);
+bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial); /* whether it is of that dataset */
+void wgdn_kept_free(wgdn_kept *k);
 
 int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                               uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
-/* Columns that are filtered at once; the bits are the same for any number. */
-int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim);
-int64_t wgdn_slab_usual(int64_t rows, int64_t dim);
+/* Columns of a block; results do not depend on it. */
+int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim);
+int64_t wgdn_block_default(int64_t rows, int64_t dim);
 
 /* ---- the scale: scale.c ---- */
 
-double wgdn_scale_largest(void);                         /* of those that are compared */
-int64_t wgdn_scale_columns(int64_t nodes);               /* random columns, and as many signs */
-int64_t wgdn_scale_signs(int64_t columns, int64_t slab); /* signs at once, by the slab; 0: none */
+double wgdn_scale_largest(void);                          /* of those that are compared */
+int64_t wgdn_scale_columns(int64_t nodes);                /* random columns, and as many signs */
+int64_t wgdn_scale_signs(int64_t columns, int64_t block); /* signs at once; block 0: no blocks */
 /* How well each scale predicts a node from its neighbours: f->scale, f->agreement. */
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);
@@ -274,6 +284,30 @@ void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
                     float *const scratch[2], int64_t k);
 
+/* ---- leading vectors of an operator A over the nodes: structure.c ---- */
+
+typedef wgdn_status (*wgdn_leading_call)(wgdn_tall *to, const wgdn_tall *v, void *self,
+                                         wgdn_tall_work *w, wgdn_error *err);
+typedef struct wgdn_leading {
+    const wgdn_fit_input *in;
+    int64_t k;
+    double *value;                   /* k: the lengths of the columns of A V */
+    wgdn_tall v;                     /* a row for each node */
+    wgdn_leading_call times, normal; /* A V; and A^T A V, to V itself */
+    void *self;
+    float *tie; /* of each node: weights that tell columns of the same value apart */
+    wgdn_tall_work work;
+} wgdn_leading;
+
+/* V is a random sketch at first. */
+WGDN_MUST_CHECK wgdn_status wgdn_leading_open(wgdn_leading *l, const wgdn_fit_input *in, int64_t k,
+                                              uint64_t seed, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_leading_find(wgdn_leading *l, int rounds, wgdn_error *err);
+/* Sets the basis of a part to the first columns of V times value; by_row scales its rows, or NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, wgdn_leading *l,
+                                               const float *by_row, wgdn_error *err);
+void wgdn_leading_close(wgdn_leading *l);
+
 WGDN_MUST_CHECK wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                              uint64_t seed, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
@@ -281,7 +315,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wg
 /* Rows of the bases into the order of the keys. */
 WGDN_MUST_CHECK wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in,
                                               wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                              const wgdn_fitted *f, const wgdn_fit_input *in,
                                              wgdn_error *err);
 

@@ -40,9 +40,9 @@ typedef struct wgdn_sizes {
  */
 
 enum {
-    CHUNKS = 6, /* of rows: two at work, and what of files is in memory for the moment */
-    SMALL = 24, /* matrices of columns x columns: covariances, and trees of them */
-    SLAB = 8,   /* columns of the narrowest slab; others are multiples of it */
+    CHUNKS = 6,    /* of rows: two at work, and what of files is in memory for the moment */
+    SMALL = 24,    /* matrices of columns x columns: covariances, and trees of them */
+    NARROWEST = 8, /* columns of the narrowest block; others are multiples of it */
 };
 
 static double smaller(double a, double b)
@@ -98,8 +98,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Bytes: of the graph, of as much of it as is in memory with slabs, of the dataset, and of the
- * largest of the stages of fitting and embedding at once; slab 0: all in memory. */
+/* Bytes: of the graph, of as much of it as is in memory with blocks, of the dataset, and of the
+ * largest of the stages of fitting and embedding at once; block 0: all in memory. */
 static double sizes_graph(const wgdn_sizes *s)
 {
     return 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
@@ -141,10 +141,10 @@ static double refine_bytes(const wgdn_sizes *s)
 }
 
 /*
- * What wider features take with slabs of so many columns, which sparse ones have: their basis, and the
- * sums that it is found by, of a chunk of rows or of a slab of columns.
+ * What wider features take with blocks of so many columns, which sparse ones have: their basis, and the
+ * sums that it is found by, of a chunk of rows or of a block of columns.
  */
-static double reduce_bytes(const wgdn_sizes *s, double slab)
+static double reduce_bytes(const wgdn_sizes *s, double block)
 {
     const wgdn_span all = wgdn_alone((int64_t)s->n);
     const double chunk = (double)wgdn_chunk_rows(all), k = s->inner + WGDN_FIT_SPARE;
@@ -153,7 +153,7 @@ static double reduce_bytes(const wgdn_sizes *s, double slab)
     const double tall = s->sparse ? k : f; /* of sums over chunks */
     const size_t sums = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)tall, (int64_t)k);
     const double side =
-        s->sparse ? 4 * larger(s->n * slab, chunk * k) + 4 * f * slab : 4 * chunk * (f + k);
+        s->sparse ? 4 * larger(s->n * block, chunk * k) + 4 * f * block : 4 * chunk * (f + k);
     return side + 4 * 4 * f * k + 8 * levels * tall * k + (double)sums;
 }
 
@@ -168,12 +168,13 @@ static double shared_bytes(const wgdn_sizes *s)
     return 8 * (3 + levels) * k * k + (double)work;
 }
 
-/* Sums over chunks of rows, for two callers: a chunk's product and a tree of sums, but no copy of its rows. */
+/* Sums over chunks of rows: a chunk of their product, a tree of sums, and a chunk of other rows. */
 static double leading_bytes(const wgdn_sizes *s)
 {
-    const wgdn_span all = wgdn_alone((int64_t)s->n);
-    const double copy = 4 * (double)wgdn_chunk_rows(all) * s->k;
-    return 2 * ((double)wgdn_tall_work(all, (int64_t)s->k) - copy);
+    const wgdn_span all = wgdn_alone((int64_t)s->n), one = wgdn_chunk(all, 0);
+    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all)), k = s->k;
+    const double products = (double)wgdn_gemm_tn_work(one, (int64_t)k, (int64_t)k);
+    return products + 8 * levels * k * k + 4 * (double)one.count * k;
 }
 
 /* X^T */
@@ -184,30 +185,30 @@ static double turned_bytes(const wgdn_sizes *s)
 
 /*
  * The largest of the stages: comparing scales, learning, embedding. kept: what was filtered for
- * learning makes the vectors, and slabs are gone by then.
+ * learning makes the vectors, and blocks are gone by then.
  */
 static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool kept)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const bool compares = !s->structure && !s->filters;
     const double scales = compares ? 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES) : 0;
-    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
-    /* Two of a series, and one that is made or waits; of three one is hardly touched. */
-    const double slabs = kept || (s->reduces && !s->filters) ? 2 : 3;
-    const double reduce = reduce_bytes(s, s->filters ? 0 : slab);
+    const double block = (double)wgdn_block_default((int64_t)n, (int64_t)s->k);
+    /* One of a filter, one of features unless Y is stored, and one to be safe without a cache. */
+    const double blocks = (s->reduces && !s->filters ? 1 : 2) + (kept ? 0 : 1);
+    const double reduce = reduce_bytes(s, s->filters ? 0 : block);
     /* What is found last is not in the basis before it is found. */
     const double sought = s->k - WGDN_FIT_SPARE;
-    const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab - sought) + leading_bytes(s)
+    const double learn = s->structure ? 4 * n * (2 * s->k + 2 * block - sought) + leading_bytes(s)
                          : s->filters
-                             ? (s->reduces ? 4 * n * (s->inner + slabs * slab) : 0) + reduce
+                             ? (s->reduces ? 4 * n * (s->inner + blocks * block) : 0) + reduce
                              : larger(4 * 2 * n * s->inner, reduce);
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
     /* Y, unless it is X, and p(S) Y, in the same place where that is all. */
     const double signal = (s->reduces && !s->filters ? 2 : 1) * s->inner;
-    const double filter = 4 * n * (slabs * slab + signal) + chunks + shared_bytes(s);
+    const double filter = 4 * n * (blocks * block + signal) + chunks + shared_bytes(s);
     const double vectors = 4 * n * s->dim;
-    const double embed = s->structure ? 4 * n * 3 * smaller(slab, s->dim / 2) : filter;
+    const double embed = s->structure ? 4 * n * 3 * smaller(block, s->dim / 2) : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
     inputs += turned_bytes(s);
@@ -222,16 +223,16 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
 }
 
 /*
- * Structure with slabs of so many columns: three of them, rows of a file that one is read from, and
+ * Structure with blocks of so many columns: three of them, rows of a file that one is read from, and
  * what there is of each node. Learning: its key and three numbers. Embedding: half of the columns; its key
  * twice, its row of the basis, five numbers, and pages of the basis, of which a chunk of nodes has a
  * row here and there.
  */
-static double structure_bytes(const wgdn_sizes *s, double slab)
+static double structure_bytes(const wgdn_sizes *s, double block)
 {
     enum { PAGE = 4096, WINDOW = 1 << 17 };
     const double n = s->n, logs = s->weighted ? 4 * s->entries : 0;
-    const double learn = smaller(slab, s->k), embed = smaller(slab, s->dim / 2);
+    const double learn = smaller(block, s->k), embed = smaller(block, s->dim / 2);
     const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
     const double pages = smaller(4 * n * s->dim / 2, PAGE * chunk);
     const double learning = n * (3 * 4 * learn + 8 + 3 * 4) + 4 * CHUNKS * chunk * s->k;
@@ -239,43 +240,43 @@ static double structure_bytes(const wgdn_sizes *s, double slab)
     return larger(learning, embedding) + 4 * learn * smaller(n, WINDOW) + logs;
 }
 
-/* The largest of the stages with slabs of so many columns, all that is larger in files. */
-static double short_bytes(const wgdn_sizes *s, double slab)
+/* The largest of the stages with blocks of so many columns, all that is larger in files. */
+static double short_bytes(const wgdn_sizes *s, double block)
 {
     const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
     const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
-    const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)slab);
+    const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)block);
     const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
-    const double columns = larger(larger(signs, features), 3 * slab);
-    if (s->structure) return structure_bytes(s, slab) + 8 * SMALL * s->k * s->k;
-    const double reduce = reduce_bytes(s, slab), basis = 4 * 3 * s->features * k;
+    const double columns = larger(larger(signs, features), 3 * block);
+    if (s->structure) return structure_bytes(s, block) + 8 * SMALL * s->k * s->k;
+    const double reduce = reduce_bytes(s, block), basis = 4 * 3 * s->features * k;
     const bool apart = s->sparse && !s->filters; /* reduced before anything is filtered */
     const double stage = apart ? larger(4 * n * columns, reduce) + basis : 4 * n * columns + reduce;
     return stage + turned_bytes(s) + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
 }
 
 /* What the process takes whatever is made: program and dataset. */
-static double beside(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
+static double beside(const wgdn_dataset *d, const wgdn_sizes *s, bool blocks)
 {
-    return (slabs ? sizes_held(d, s) : sizes_dataset(d, s)) + WGDN_FIT_PROCESS;
+    return (blocks ? sizes_held(d, s) : sizes_dataset(d, s)) + WGDN_FIT_PROCESS;
 }
 
 /*
- * Bytes that there are beside the dataset; -1: nobody knows. With slabs a mapped graph is gone
+ * Bytes that there are beside the dataset; -1: nobody knows. With blocks a mapped graph is gone
  * through by windows; the system is to have room for all of it, but the process has not.
  */
-static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
+static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool blocks)
 {
     int64_t total, available;
     wgdn_memory_get(&total, &available);
     const double mapped = d->archive.tensors ? sizes_graph(s) : 0;
-    const double said = (double)d->memory - beside(d, s, slabs);
+    const double said = (double)d->memory - beside(d, s, blocks);
     const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
     if (d->memory <= 0) return there;
     return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
 }
 
-/* What has to be allowed is told as it is given, all of the process in it. narrow: with slabs; 0: there are none. */
+/* What has to be allowed is told as it is given, all of the process in it. narrow: with blocks; 0: there are none. */
 static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all, double narrow,
                           wgdn_error *err)
 {
@@ -290,21 +291,21 @@ static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all
 }
 
 /* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
-wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit_options *o,
-                           wgdn_error *err)
+wgdn_status wgdn_fit_memory_find(wgdn_fit_memory *out, const wgdn_dataset *d,
+                                 const wgdn_fit_options *o, wgdn_error *err)
 {
     const wgdn_sizes s = sizes_of(d, o);
     const double left = bytes_left(d, &s, true), all = workspace_bytes(d, &s, false);
     const double whole = bytes_left(d, &s, false);
-    *out = (wgdn_room){.slab = 0};
+    *out = (wgdn_fit_memory){.block = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
     if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, &s, all, 0, err);
-    const double narrow = short_bytes(&s, SLAB);
+    const double narrow = short_bytes(&s, NARROWEST);
     if (narrow > left) return refuse(d, &s, all, narrow, err);
-    int64_t slab = SLAB;
-    while (slab < (int64_t)s.k && short_bytes(&s, (double)(slab + SLAB)) <= left)
-        slab += SLAB;
-    *out = (wgdn_room){.slab = slab, .scratch = d->folder, .left = left};
+    int64_t block = NARROWEST;
+    while (block < (int64_t)s.k && short_bytes(&s, (double)(block + NARROWEST)) <= left)
+        block += NARROWEST;
+    *out = (wgdn_fit_memory){.block = block, .scratch = d->folder, .left = left};
     return WGDN_OK;
 }
 
@@ -319,19 +320,19 @@ static double part_bytes(const wgdn_fitted_part *p, const wgdn_fit_input *in)
                           .weighted = in->weighted};
     const double whole = 4.0 * MATRICES * s.n * (double)(p->dim + WGDN_FIT_SPARE);
     if (p->kind == WGDN_PART_RELATED || p->kind == WGDN_PART_SINGULAR) return whole;
-    return wgdn_part_is_structure(p) ? structure_bytes(&s, (double)in->room.slab) : 0;
+    return wgdn_part_is_structure(p) ? structure_bytes(&s, (double)in->memory.block) : 0;
 }
 
 /* Blocks of relations are made in memory. */
-wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error *err)
+wgdn_status wgdn_fit_memory_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error *err)
 {
-    for (int i = 0; i < f->parts && in->room.slab; i++) {
+    for (int i = 0; i < f->parts && in->memory.block; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         const bool structure = wgdn_part_is_structure(p) && p->kind != WGDN_PART_SINGULAR;
-        while (structure && in->room.slab > SLAB && part_bytes(p, in) > in->room.left)
-            in->room.slab -= SLAB;
+        while (structure && in->memory.block > NARROWEST && part_bytes(p, in) > in->memory.left)
+            in->memory.block -= NARROWEST;
         const double needed = part_bytes(p, in);
-        if (needed <= in->room.left) continue;
+        if (needed <= in->memory.left) continue;
         return wgdn_fail(err, WGDN_ENOMEM, "%s needs %.1f MB beside the graph: allow more memory%s",
                          structure ? "structure, beside features that tell little,"
                                    : "what directions and types of edges add",
@@ -342,9 +343,9 @@ wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error
     return WGDN_OK;
 }
 
-static double sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab)
+static double sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t block)
 {
-    return slab ? short_bytes(s, (double)slab) : workspace_bytes(d, s, true);
+    return block ? short_bytes(s, (double)block) : workspace_bytes(d, s, true);
 }
 
 enum {
@@ -481,8 +482,8 @@ static wgdn_status rates_measure_disk(wgdn_rates *r, const char *folder, double 
     const double most = bytes < TRY_BYTES ? bytes : TRY_BYTES;
     const size_t size = most > TRY_BYTES_MIN ? (size_t)most : TRY_BYTES_MIN;
     volatile unsigned char sum = 0;
-    wgdn_spill try;
-    const wgdn_status st = wgdn_spill_open(&try, size, folder, "a measurement", err);
+    wgdn_storage try;
+    const wgdn_status st = wgdn_storage_open(&try, size, folder, "a measurement", err);
     if (st) return st;
     const double start = wgdn_seconds();
     memset(try.at, 1, try.size);
@@ -496,7 +497,7 @@ static wgdn_status rates_measure_disk(wgdn_rates *r, const char *folder, double 
         sum = (unsigned char)(sum + ((const unsigned char *)try.at)[i]);
     r->read = (wgdn_seconds() - dropped) / (double)try.size;
     r->write = (written - start) / (double)try.size;
-    wgdn_spill_close(&try);
+    wgdn_storage_close(&try);
     return WGDN_OK;
 }
 
@@ -587,7 +588,7 @@ static double other_work(const wgdn_sizes *s)
 }
 
 /*
- * Columns that slabs read and write: with columns in files, features are read five times and columns
+ * Columns that blocks read and write: with columns in files, features are read five times and columns
  * seven, and columns and vectors are written five times; wider features are reduced first. Structure:
  * eleven times V, three passes of three to make it orthonormal in each of eight rounds, and bases and
  * vectors some five times.
@@ -596,7 +597,7 @@ typedef struct travel {
     double in, out;
 } travel;
 
-static travel slab_columns(const wgdn_sizes *s)
+static travel block_columns(const wgdn_sizes *s)
 {
     if (s->structure) return (travel){(11 + 8 * 6) * s->k, (11 + 8 * 3) * s->k + 5 * s->dim};
     return (travel){12 * s->inner + (s->reduces ? 6 * s->nonzeros / s->n : 0), 5 * s->inner};
@@ -608,11 +609,11 @@ static travel slab_columns(const wgdn_sizes *s)
  */
 static double passes(const wgdn_sizes *s, double scales)
 {
-    const travel once = slab_columns(s);
+    const travel once = block_columns(s);
     return 2 * (scales + once.in + once.out);
 }
 
-/* Columns in files at a time, with slabs. */
+/* Columns in files at a time, with blocks. */
 static double scratch_bytes(const wgdn_sizes *s)
 {
     const double columns =
@@ -628,12 +629,13 @@ static bool stays_in_memory(double bytes)
     return bytes < (double)available;
 }
 
-/* Seconds that files take: all columns with slabs that are not kept in memory, else features once, and vectors. */
+/* Seconds that files take: all columns with blocks that are not kept in memory, else features once, and vectors. */
 static wgdn_status file_time(double *time, const wgdn_dataset *d, const wgdn_sizes *s,
-                             const wgdn_room *room, wgdn_error *err)
+                             const wgdn_fit_memory *memory, wgdn_error *err)
 {
     const travel once = {s->nonzeros / s->n, s->dim};
-    const travel all = room->slab && !stays_in_memory(scratch_bytes(s)) ? slab_columns(s) : once;
+    const travel all =
+        memory->block && !stays_in_memory(scratch_bytes(s)) ? block_columns(s) : once;
     const double bytes = 4 * s->n;
     wgdn_rates r;
     *time = 0;
@@ -645,18 +647,19 @@ static wgdn_status file_time(double *time, const wgdn_dataset *d, const wgdn_siz
 
 /* Seconds: of comparing scales, of the parts, of passes over columns, and of files. */
 static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgdn_sizes *s,
-                                 const wgdn_fit_options *o, const wgdn_room *room, wgdn_error *err)
+                                 const wgdn_fit_options *o, const wgdn_fit_memory *memory,
+                                 wgdn_error *err)
 {
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     const bool compares = !s->structure && o->scale < 0;
     const int64_t k = (int64_t)s->k, narrow = wgdn_scale_columns((int64_t)s->n);
-    const int64_t slab = room->slab ? room->slab : wgdn_slab_usual((int64_t)s->n, k);
+    const int64_t block = memory->block ? memory->block : wgdn_block_default((int64_t)s->n, k);
     wgdn_rates r, few = {0};
     double columns = 0, files = 0;
-    wgdn_status st = rates_measure(&r, g, wgdn_min(slab, k), false, err);
-    if (!st) st = file_time(&files, d, s, room, err);
+    wgdn_status st = rates_measure(&r, g, wgdn_min(block, k), false, err);
+    if (!st) st = file_time(&files, d, s, memory, err);
     if (!st && compares)
-        st = rates_measure(&few, g, wgdn_scale_signs(narrow, room->slab), true, err);
+        st = rates_measure(&few, g, wgdn_scale_signs(narrow, memory->block), true, err);
     if (st) return st;
     const double scales = compares ? scale_columns(s) : 0, products = s->entries + s->n;
     const double comparing = scales * products * few.product;
@@ -671,24 +674,24 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
                               wgdn_error *err)
 {
     wgdn_fit_options opt;
-    wgdn_room room;
+    wgdn_fit_memory memory;
     double time = 0;
     wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_FIT, err);
-    if (!st) st = wgdn_room_find(&room, d, &opt, err);
+    if (!st) st = wgdn_fit_memory_find(&memory, d, &opt, err);
     if (st) return st;
     const wgdn_sizes s = sizes_of(d, &opt);
     const int former = wgdn_threads_use(opt.threads);
-    st = estimate_time(&time, d, &s, &opt, &room, err);
+    st = estimate_time(&time, d, &s, &opt, &memory, err);
     wgdn_threads_use(former);
     if (st) return st;
-    const double dataset = sizes_dataset(d, &s), workspace = sizes_workspace(d, &s, room.slab);
+    const double dataset = sizes_dataset(d, &s), workspace = sizes_workspace(d, &s, memory.block);
     /* Pages of mapped features are given back, and those of the graph behind a window. */
-    const double held = room.slab ? sizes_held(d, &s) : dataset;
+    const double held = memory.block ? sizes_held(d, &s) : dataset;
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,
                                  .seconds = time,
-                                 .slab = room.slab,
-                                 .disk = room.slab ? (int64_t)scratch_bytes(&s) : 0};
+                                 .slab = memory.block,
+                                 .disk = memory.block ? (int64_t)scratch_bytes(&s) : 0};
     return wgdn_result_give(out, &made, sizeof made, err);
 }

@@ -10,6 +10,57 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- chunks of the features ---- */
+
+void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk)
+{
+    const int64_t first = wgdn_chunk_first(chunk);
+    *part = *in;
+    part->rows = chunk;
+    part->inv_norm += first;
+    if (in->x.sparse) {
+        part->x.csr = *in->x.sparse;
+        part->x.csr.rows = chunk.count;
+        part->x.csr.offset += first;
+        part->x.sparse = &part->x.csr;
+    } else {
+        part->x.dense += first * in->features;
+    }
+}
+
+void wgdn_fit_forget(const wgdn_fit_input *part)
+{
+    const wgdn_csr *x = part->x.sparse;
+    const int64_t from = x ? x->offset[0] : 0, count = x ? x->offset[x->rows] - from : 0;
+    for (int i = 0; i < 2 && part->memory.block; i++) {
+        const wgdn_archive *a = part->from[i];
+        if (!x)
+            wgdn_archive_forget_at(a, part->x.dense,
+                                   (size_t)(part->rows.count * part->features) * sizeof(float),
+                                   false);
+        if (x)
+            wgdn_archive_forget_at(a, x->column + from, (size_t)count * sizeof *x->column, false);
+        if (x && x->value)
+            wgdn_archive_forget_at(a, x->value + from, (size_t)count * sizeof *x->value, false);
+    }
+}
+
+typedef wgdn_status (*features_call)(wgdn_fit_input *part, void *self, wgdn_error *err);
+
+/* Calls for each chunk of rows of the features, whose pages are released after that. */
+static wgdn_status for_chunks(const wgdn_fit_input *in, features_call call, void *self,
+                              wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
+        wgdn_fit_input part;
+        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
+        st = call(&part, self, err);
+        wgdn_fit_forget(&part);
+    }
+    return st;
+}
+
 /*
  * Measures the lengths of the rows of X and how informative X is. Extreme values are rejected with
  * the name of their node, and features that only identify the node are recognized. Products with X
@@ -176,6 +227,21 @@ static void count_entries(int64_t first, int64_t count, double *sums, void *cont
     }
 }
 
+typedef struct counting {
+    double *all, *sums; /* of each column, and those of a chunk */
+    void *work;
+} counting;
+
+static wgdn_status count_chunk(wgdn_fit_input *part, void *self, wgdn_error *err)
+{
+    const counting *c = self;
+    (void)err;
+    wgdn_for_blocks(part->rows, count_entries, part, c->sums, part->features, c->work);
+    for (int64_t j = 0; j < part->features; j++)
+        c->all[j] += c->sums[j];
+    return WGDN_OK;
+}
+
 /* Counts the nodes that have a value in each column. */
 static wgdn_status count_used(wgdn_fit_input *in, wgdn_error *err)
 {
@@ -187,17 +253,21 @@ static wgdn_status count_used(wgdn_fit_input *in, wgdn_error *err)
     if (!sums || !work || !in->used)
         st = wgdn_fail(err, WGDN_ENOMEM, "features: sums of %lld columns", (long long)f);
     st = wgdn_span_agree(in->rows, st, err);
-    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
-        wgdn_fit_input part;
-        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
-        wgdn_for_blocks(part.rows, count_entries, &part, sums, f, work);
-        for (int64_t j = 0; j < f; j++)
-            in->used[j] += sums[j];
-        wgdn_fit_forget(&part);
-    }
+    counting c = {in->used, sums, work};
+    if (!st) st = for_chunks(in, count_chunk, &c, err);
     wgdn_release(work);
     wgdn_release(sums);
     return st;
+}
+
+static wgdn_status measure_chunk(wgdn_fit_input *part, void *self, wgdn_error *err)
+{
+    measuring *m = self;
+    (void)err;
+    m->in = part;
+    m->first = wgdn_chunk_first(part->rows);
+    wgdn_for_blocks(part->rows, measure_rows, m, NULL, 0, NULL);
+    return WGDN_OK;
 }
 
 /* Sets inv_norm, and with learn what the features are worth; extreme values are refused. */
@@ -216,14 +286,7 @@ static wgdn_status features_measure(wgdn_fit_input *in, const wgdn_dataset *d, u
     if (!st && learn)
         wgdn_random_normals(g, SEEN, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SCALE}, 0,
                             in->features, 0, SEEN);
-    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
-        wgdn_fit_input part;
-        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
-        m.in = &part;
-        m.first = wgdn_chunk_first(part.rows);
-        wgdn_for_blocks(part.rows, measure_rows, &m, NULL, 0, NULL);
-        wgdn_fit_forget(&part);
-    }
+    if (!st) st = for_chunks(in, measure_chunk, &m, err);
     m.in = in;
     if (!st) st = check_rows(in, d, err);
     st = wgdn_span_agree(in->rows, st, err);
@@ -239,39 +302,6 @@ static wgdn_status features_measure(wgdn_fit_input *in, const wgdn_dataset *d, u
  * Opens the input of a fit: X with rows of length 1, its transpose, the graph, the keys of the
  * nodes.
  */
-
-void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk)
-{
-    const int64_t first = wgdn_chunk_first(chunk);
-    *part = *in;
-    part->rows = chunk;
-    part->inv_norm += first;
-    if (in->x.sparse) {
-        part->x.csr = *in->x.sparse;
-        part->x.csr.rows = chunk.count;
-        part->x.csr.offset += first;
-        part->x.sparse = &part->x.csr;
-    } else {
-        part->x.dense += first * in->features;
-    }
-}
-
-void wgdn_fit_forget(const wgdn_fit_input *part)
-{
-    const wgdn_csr *x = part->x.sparse;
-    const int64_t from = x ? x->offset[0] : 0, count = x ? x->offset[x->rows] - from : 0;
-    for (int i = 0; i < 2 && part->room.slab; i++) {
-        const wgdn_archive *a = part->from[i];
-        if (!x)
-            wgdn_archive_forget_at(a, part->x.dense,
-                                   (size_t)(part->rows.count * part->features) * sizeof(float),
-                                   false);
-        if (x)
-            wgdn_archive_forget_at(a, x->column + from, (size_t)count * sizeof *x->column, false);
-        if (x && x->value)
-            wgdn_archive_forget_at(a, x->value + from, (size_t)count * sizeof *x->value, false);
-    }
-}
 
 static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
                                  bool learn, wgdn_error *err)
@@ -340,8 +370,8 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                            .serial = d->serial,
                            .keep = learn && f->options.keep,
                            .weighted = wgdn_dataset_weighted(d)};
-    st = wgdn_room_find(&in->room, d, &f->options, err);
-    if (in->room.slab && d->archive.sparing) open_window(in, d);
+    st = wgdn_fit_memory_find(&in->memory, d, &f->options, err);
+    if (in->memory.block && d->archive.sparing) open_window(in, d);
     if (!st && f->features) st = open_features(in, d, f, learn, err);
     if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);
@@ -378,30 +408,18 @@ float wgdn_row_to_length(float *row, int64_t k, double length)
     return a;
 }
 
-typedef struct placing {
-    const wgdn_place *to;
+typedef struct scaling {
     float *rows;
-    int64_t k, first;
-} placing;
+    int64_t k;
+    double length;
+} scaling;
 
-static void place_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const placing *p = context;
+    const scaling *s = context;
     (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *row = p->rows + i * p->k;
-        if (p->to->length > 0) (void)wgdn_row_to_length(row, p->k, p->to->length);
-        if (p->to->out)
-            memcpy(p->to->out + (p->first + i) * p->to->ld, row, (size_t)p->k * sizeof *row);
-    }
-}
-
-void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count)
-{
-    const size_t row = (size_t)to->ld * sizeof *to->out;
-    if (!to->in || !to->in->in_file) return;
-    const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
-    wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
+    for (int64_t i = first; i < first + count; i++)
+        (void)wgdn_row_to_length(s->rows + i * s->k, s->k, s->length);
 }
 
 wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first, int64_t count,
@@ -424,17 +442,18 @@ wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first, in
     return WGDN_OK;
 }
 
-wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_t first,
-                            int64_t count, wgdn_error *err)
+wgdn_status wgdn_destination_put(const wgdn_destination *to, float *rows, int64_t k,
+                                 wgdn_span chunk, wgdn_error *err)
 {
-    placing p = {to, rows, k, first};
-    wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
-    if (to->file) {
-        const wgdn_status st = wgdn_made_check(to->zeros, rows, first, count, k, err);
-        return st ? st : wgdn_numbers_write(to->file, NULL, rows, count * to->ld, to->numbers, err);
+    scaling s = {rows, k, to->length};
+    if (to->length > 0) wgdn_for_blocks(chunk, scale_rows, &s, NULL, 0, NULL);
+    if (!to->file) {
+        wgdn_tall_put_rows(&to->columns, chunk, rows);
+        return WGDN_OK;
     }
-    wgdn_place_forget(to, first, count);
-    return WGDN_OK;
+    const int64_t first = wgdn_chunk_first(chunk);
+    const wgdn_status st = wgdn_made_check(to->zeros, rows, first, chunk.count, k, err);
+    return st ? st : wgdn_numbers_write(to->file, NULL, rows, chunk.count * k, to->numbers, err);
 }
 
 wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
@@ -451,15 +470,112 @@ wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *in, const float *v
     return st;
 }
 
+typedef struct multiplying {
+    const wgdn_fit_input *in;
+    float *y;
+    const float *v;
+    int64_t k;
+} multiplying;
+
+static wgdn_status multiply_chunk(wgdn_fit_input *part, void *self, wgdn_error *err)
+{
+    const multiplying *m = self;
+    return wgdn_scaled_chunk(m->y + wgdn_chunk_first(part->rows) * m->k, part, m->v, m->k, err);
+}
+
 wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
                                 wgdn_error *err)
 {
-    wgdn_status st = WGDN_OK;
-    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
-        wgdn_fit_input part;
-        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
-        st = wgdn_scaled_chunk(y + wgdn_chunk_first(part.rows) * k, &part, v, k, err);
-        wgdn_fit_forget(&part);
+    multiplying m = {in, y, v, k};
+    return for_chunks(in, multiply_chunk, &m, err);
+}
+
+/* ---- R X V, or R X, as a tall matrix ---- */
+
+/* Columns [at, at + width) of R X. */
+typedef struct taking {
+    const wgdn_fit_input *in;
+    float *to; /* rows x width */
+    int64_t at, width;
+} taking;
+
+static void take_columns(int64_t first, int64_t count, double *sums, void *context)
+{
+    const taking *t = context;
+    const wgdn_csr *x = t->in->x.sparse;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *to = t->to + i * t->width;
+        const float r = t->in->inv_norm[i];
+        for (int64_t j = 0; !x && j < t->width; j++)
+            to[j] = r * t->in->x.dense[i * t->in->features + t->at + j];
+        if (x) memset(to, 0, (size_t)t->width * sizeof *to);
+        for (int64_t k = x ? x->offset[i] : 0; x && k < x->offset[i + 1]; k++) {
+            const int64_t j = x->column[k] - t->at;
+            if (j >= 0 && j < t->width) to[j] = r * (x->value ? x->value[k] : 1);
+        }
     }
+}
+
+static void make_columns(float *to, wgdn_span chunk, int64_t at, int64_t width, const void *of)
+{
+    wgdn_fit_input part;
+    taking t = {.in = &part, .to = to, .at = at, .width = width};
+    wgdn_fit_rows(&part, of, chunk);
+    wgdn_for_blocks(chunk, take_columns, &t, NULL, 0, NULL);
+    wgdn_fit_forget(&part);
+}
+
+/* Rows of R X have length 1. What is left of one that the basis does not reach is mostly rounding,
+ * which must not be scaled to length 1 later. */
+static const double reached = 1e-2;
+
+typedef struct clearing {
+    float *rows;
+    int64_t k;
+} clearing;
+
+static void clear_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const clearing *c = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *row = c->rows + i * c->k;
+        double sum = 0;
+        for (int64_t j = 0; j < c->k; j++)
+            sum += (double)row[j] * row[j];
+        if (sum < reached * reached) memset(row, 0, (size_t)c->k * sizeof *row);
+    }
+}
+
+static wgdn_status multiply_rows(float *to, float *from, wgdn_span chunk, void *self,
+                                 wgdn_error *err)
+{
+    const multiplying *m = self;
+    clearing c = {to, m->k};
+    wgdn_fit_input part;
+    (void)from;
+    wgdn_fit_rows(&part, m->in, chunk);
+    const wgdn_status st = wgdn_scaled_chunk(to, &part, m->v, m->k, err);
+    wgdn_fit_forget(&part);
+    if (!st) wgdn_for_blocks(chunk, clear_rows, &c, NULL, 0, NULL);
+    return st;
+}
+
+wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
+{
+    return wgdn_tall_open(t, in->rows, k, wgdn_block_width(in, k), in->memory.scratch, err);
+}
+
+wgdn_status wgdn_features_open(wgdn_tall *y, const float *v, const wgdn_fit_input *in, int64_t k,
+                               wgdn_error *err)
+{
+    multiplying m = {.in = in, .v = v, .k = k};
+    wgdn_tall_work w = {0};
+    *y = (wgdn_tall){.rows = in->rows, .k = k, .width = k, .make = make_columns, .of = in};
+    if (!v) return WGDN_OK;
+    wgdn_status st = wgdn_span_agree(in->rows, wgdn_columns_open(y, in, k, err), err);
+    if (!st) st = wgdn_tall_map_rows(y, NULL, multiply_rows, &m, &w, err);
+    wgdn_tall_work_free(&w);
     return st;
 }

@@ -234,18 +234,18 @@ typedef struct pooled {
     void *work;
 } pooled;
 
-static wgdn_status times(float *y, const float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status times(float *y, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     const pooled *b = self;
-    const wgdn_product p = wgdn_product_of(y, b->t, q, b->graphs, WIDTH, k);
+    const wgdn_product p = wgdn_product_of(y, b->t, v->x, b->graphs, WIDTH, v->k);
     return wgdn_gemm_nn(&p, err);
 }
 
-static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
 {
     const pooled *b = self;
-    const wgdn_status st = times(b->side, q, k, self, err);
-    wgdn_product p = wgdn_product_of(q, b->t, b->side, b->graphs, WIDTH, k);
+    const wgdn_status st = times(b->side, v, self, err);
+    wgdn_product p = wgdn_product_of(v->x, b->t, b->side, b->graphs, WIDTH, v->k);
     p.work = b->work;
     return st ? st : wgdn_gemm_tn(&p, err);
 }
@@ -291,7 +291,7 @@ static void standardise(pooled *b, double *sum)
 static int64_t columns_of(const wgdn_subspace *s, int64_t most)
 {
     int64_t dim = 1;
-    while (dim < s->k && dim < most && s->value[dim] > least * s->value[0])
+    while (dim < s->v->k && dim < most && s->value[dim] > least * s->value[0])
         dim++;
     return dim;
 }
@@ -306,7 +306,7 @@ static wgdn_status keep(wgdn_graph_form *form, const wgdn_subspace *s, const dou
     for (int64_t j = 0; j < dim; j++) {
         const double part = s->value[0] > 0 ? pow(s->value[j] / s->value[0], -wgdn_graph_power) : 0;
         for (int64_t i = 0; i < WIDTH; i++)
-            form->basis[i * dim + j] = (float)(s->v[i * s->k + j] * factor[i] * part);
+            form->basis[i * dim + j] = (float)(s->v->x[i * s->v->k + j] * factor[i] * part);
     }
     return WGDN_OK;
 }
@@ -318,32 +318,28 @@ static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t gr
     pooled b = {.t = t, .graphs = wgdn_alone(graphs)};
     const int64_t k = wgdn_min(wgdn_min((int64_t)o->dim + WGDN_FIT_SPARE, graphs), WIDTH);
     const size_t n = (size_t)(graphs * k);
-    wgdn_subspace s = {.k = k};
-    wgdn_status st = WGDN_OK;
+    wgdn_tall v = {.k = k};
+    wgdn_subspace s = {.v = &v};
+    wgdn_status st = wgdn_tall_open(&v, wgdn_alone(WIDTH), k, k, NULL, err);
     b.centre = form->centre = wgdn_alloc(WIDTH, sizeof *form->centre);
     b.factor = wgdn_alloc(3 * (size_t)WIDTH, sizeof *b.factor);
     b.side = wgdn_alloc(n, sizeof *b.side);
     b.work = wgdn_alloc(
         wgdn_larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH)), 1);
-    s.v = wgdn_alloc((size_t)(WIDTH * k), sizeof *s.v);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!b.centre || !b.factor || !b.side || !b.work || !s.v || !s.value)
+    if (!st && (!b.centre || !b.factor || !b.side || !b.work || !s.value))
         st = wgdn_fail(err, WGDN_ENOMEM, "vectors of graphs: matrices of %lld x %lld",
                        (long long)graphs, (long long)k);
     if (!st) {
-        const wgdn_operator op = {.rows = b.graphs,
-                                  .cols = wgdn_alone(WIDTH),
-                                  .times = times,
-                                  .normal = normal,
-                                  .self = &b};
+        const wgdn_operator op = {.rows = b.graphs, .times = times, .normal = normal, .self = &b};
         standardise(&b, b.factor + WIDTH);
-        wgdn_random_normals(s.v, k, (wgdn_stream){.seed = o->seed, .call = WGDN_CALL_SKETCH}, 0,
+        wgdn_random_normals(v.x, k, (wgdn_stream){.seed = o->seed, .call = WGDN_CALL_SKETCH}, 0,
                             WIDTH, 0, k);
         st = wgdn_subspace_find(&s, &op, ROUNDS, err);
     }
     if (!st) st = keep(form, &s, b.factor, columns_of(&s, o->dim), err);
     wgdn_release(s.value);
-    wgdn_release(s.v);
+    wgdn_tall_close(&v);
     wgdn_release(b.work);
     wgdn_release(b.side);
     wgdn_release(b.factor);

@@ -8,7 +8,7 @@
  * of its known neighbors. A node without known neighbors gets the mean of its neighbors' vectors,
  * in a few rounds. Transitions may be filtered after that.                             [WGDN:known]
  */
-#include "column_blocks.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
     const wgdn_dist *d = in->rows.dist;
     char *all = wgdn_alloc((size_t)in->rows.total, size);
     size_t *bytes = d ? wgdn_alloc((size_t)d->ranks->count, sizeof *bytes) : NULL;
-    int64_t short_of_room = !all || (d && !bytes);
-    if (wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) || short_of_room) {
+    int64_t missing = !all || (d && !bytes);
+    if (wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &missing, NULL) || missing) {
         wgdn_release(bytes);
         wgdn_release(all);
         return NULL;
@@ -57,63 +57,63 @@ void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
     return all;
 }
 
-/* Rows of `size` bytes in the order given; both may lie in files. */
-static void sort_rows(const wgdn_spill *to, const wgdn_spill *from, size_t size, const keyed *order,
-                      size_t n)
-{
-    const size_t window = (size_t)1 << 15;
-    for (size_t i = 0; i < n; i++) {
-        memcpy((char *)to->at + i * size, (char *)from->at + (size_t)order[i].row * size, size);
-        if ((i + 1) % window && i + 1 < n) continue;
-        wgdn_spill_forget(to, i / window * window * size, (i + 1) * size);
-        wgdn_spill_forget(from, 0, from->size);
-    }
-}
+/* Rows of k floats, and the order that they are to have. */
+typedef struct sorting {
+    const wgdn_storage *from;
+    const keyed *order;
+    int64_t k;
+} sorting;
 
-/* *rows, of `size` bytes each, become those of all nodes in the order given. */
-static wgdn_status arrange(wgdn_spill *rows, size_t size, const keyed *order,
-                           const wgdn_fit_input *in, wgdn_error *err)
+static wgdn_status sort_chunk(float *to, float *from, wgdn_span chunk, void *self, wgdn_error *err)
 {
-    const size_t n = (size_t)in->rows.total;
-    wgdn_spill all = *rows, sorted;
-    wgdn_status st = wgdn_spill_open(&sorted, n * size, in->room.scratch, "a basis of nodes", err);
-    if (in->rows.dist) {
-        all = (wgdn_spill){.at = wgdn_gather_rows(rows->at, size, in), .size = n * size};
-        if (!st && !all.at) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld nodes", (long long)n);
-    }
-    if (!st) sort_rows(&sorted, &all, size, order, n);
-    if (in->rows.dist) wgdn_spill_close(&all);
-    if (st) {
-        wgdn_spill_close(&sorted);
-        return st;
-    }
-    wgdn_spill_close(rows);
-    *rows = sorted;
+    const sorting *s = self;
+    const keyed *order = s->order + wgdn_chunk_first(chunk);
+    (void)from, (void)err;
+    for (int64_t i = 0; i < chunk.count; i++)
+        memcpy(to + i * s->k, (const float *)s->from->at + order[i].row * s->k,
+               (size_t)s->k * sizeof *to);
+    wgdn_storage_release(s->from, 0, s->from->size);
     return WGDN_OK;
 }
 
-/* The same of a number of each node, in memory. */
-static wgdn_status arrange_numbers(float **numbers, const keyed *order, const wgdn_fit_input *in,
-                                   wgdn_error *err)
+/* *rows, k floats each, become those of all nodes in the order given; folder: of files, or NULL. */
+static wgdn_status arrange(wgdn_storage *rows, int64_t k, const keyed *order,
+                           const wgdn_fit_input *in, const char *folder, wgdn_error *err)
 {
-    wgdn_spill rows = {.at = *numbers, .size = (size_t)in->rows.count * sizeof **numbers};
-    wgdn_fit_input here = *in;
-    here.room.scratch = NULL;
-    const wgdn_status st = arrange(&rows, sizeof **numbers, order, &here, err);
-    *numbers = rows.at;
-    return st;
+    const wgdn_span all = wgdn_alone(in->rows.total);
+    const size_t row = (size_t)k * sizeof(float);
+    wgdn_storage gathered = *rows;
+    wgdn_tall sorted;
+    wgdn_tall_work work = {0};
+    wgdn_status st = wgdn_tall_open(&sorted, all, k, k, folder, err);
+    if (in->rows.dist) {
+        gathered = (wgdn_storage){.at = wgdn_gather_rows(rows->at, row, in)};
+        if (!st && !gathered.at)
+            st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld nodes", (long long)all.count);
+    }
+    sorting s = {&gathered, order, k};
+    if (!st) st = wgdn_tall_map_rows(&sorted, NULL, sort_chunk, &s, &work, err);
+    wgdn_tall_work_free(&work);
+    if (in->rows.dist) wgdn_storage_close(&gathered);
+    if (st) {
+        wgdn_tall_close(&sorted);
+        return st;
+    }
+    wgdn_storage_close(rows);
+    *rows = sorted.store;
+    return WGDN_OK;
 }
 
-/* The node of every row of all ranks; NULL when one of them has no room. */
+/* The node of every row of all ranks; NULL if one of them is out of memory. */
 static int32_t *gather_nodes(const wgdn_fit_input *in)
 {
     int32_t *mine = wgdn_alloc((size_t)in->rows.count, sizeof *mine);
-    int64_t short_of_room = !mine;
+    int64_t missing = !mine;
     const wgdn_dist *d = in->rows.dist;
     int32_t *all = NULL;
     for (int64_t i = 0; i < in->rows.count && mine; i++)
         mine[i] = (int32_t)node_of(in, i);
-    if (!wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) && !short_of_room)
+    if (!wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &missing, NULL) && !missing)
         all = wgdn_gather_rows(mine, sizeof *mine, in);
     wgdn_release(mine);
     return all;
@@ -130,11 +130,11 @@ static wgdn_status store_ids(wgdn_fitted *f, const wgdn_fit_input *in, const key
     int64_t used = 0;
     for (int64_t i = 0; i < n; i++)
         used += (int64_t)wgdn_dataset_name(in->data, node[i], digits).size;
-    wgdn_status st = wgdn_spill_open(&f->id_store[0], (size_t)(n + 1) * sizeof *f->ids.start,
-                                     in->room.scratch, "ids of nodes", err);
+    wgdn_status st = wgdn_storage_open(&f->id_store[0], (size_t)(n + 1) * sizeof *f->ids.start,
+                                       in->memory.scratch, "ids of nodes", err);
     if (!st)
-        st = wgdn_spill_open(&f->id_store[1], (size_t)used + 1, in->room.scratch, "ids of nodes",
-                             err);
+        st = wgdn_storage_open(&f->id_store[1], (size_t)used + 1, in->memory.scratch,
+                               "ids of nodes", err);
     if (st) return st;
     f->ids = (wgdn_names){n, f->id_store[0].at, f->id_store[1].at};
     used = 0;
@@ -242,10 +242,11 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
         wgdn_fitted_part *p = &f->part[i];
         if (!wgdn_part_is_structure(p)) continue;
         p->rows = (int64_t)n;
-        const size_t row = (size_t)wgdn_basis_columns(f, p) * sizeof *p->basis;
-        st = arrange(&p->held, row, order, in, err);
+        wgdn_storage offset = {.at = p->offset};
+        st = arrange(&p->held, wgdn_basis_columns(f, p), order, in, in->memory.scratch, err);
         p->basis = p->held.at;
-        if (!st && p->offset) st = arrange_numbers(&p->offset, order, in, err);
+        if (!st && p->offset) st = arrange(&offset, 1, order, in, NULL, err);
+        p->offset = offset.at;
         st = wgdn_span_agree(in->rows, st, err);
     }
     wgdn_release(order);
@@ -255,21 +256,21 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
 
 /* ---- embedding ---- */
 
-/* Columns of a part are made slab by slab in three matrices, and stand where the vectors are made. */
 typedef struct knowing {
     const wgdn_fitted *f;
     const wgdn_fitted_part *p;
     const wgdn_fit_input *in;
-    const wgdn_place *to;
-    int64_t width;          /* of a slab, at most */
-    float *x, *y, *other;   /* rows x width */
-    int64_t *row;           /* of the basis, of each node; -1: it is not known */
-    float *offset;          /* of each row; transitions only */
-    float *own;             /* -log of the known neighbours' weights, summed */
-    float *is_known;        /* 1 or 0 */
-    float *met;             /* weights of known neighbours, then whether a row has a vector */
-    int64_t first, at, now; /* row that a chunk begins with, column and width of a slab */
-    bool lacking;           /* only rows that lack a vector are put */
+    wgdn_tall z;     /* the vectors */
+    double length;   /* of a vector; 0: as it is */
+    float *other;    /* a block of columns; transitions only */
+    int64_t *row;    /* of the basis, of each node; -1: it is not known */
+    float *offset;   /* of each row; transitions only */
+    float *own;      /* -log of the known neighbors' weights, summed */
+    float *is_known; /* 1 or 0 */
+    float *met;      /* weights of known neighbors, then whether a row has a vector */
+    void *sums;
+    double lacking; /* rows without a vector that have neighbors */
+    wgdn_tall_work work;
 } knowing;
 
 /* The first known node from `low` on whose key is not below this one. */
@@ -363,171 +364,191 @@ static void logs(int64_t first, int64_t count, double *sums, void *context)
         k->own[i] = k->met[i] > 0 ? -logf(k->met[i]) : 0;
 }
 
-/* Rows are moved, or looked at, chunk by chunk: what lies in a file is not needed soon after that. */
-static void for_chunks(knowing *k, wgdn_block_rows_call call, double *sum, void *work)
-{
-    const wgdn_span all = k->in->rows;
-    double total = 0;
-    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
-        const wgdn_span here = wgdn_chunk(all, i);
-        k->first = wgdn_chunk_first(here);
-        wgdn_for_blocks(here, call, k, sum, sum ? 1 : 0, work);
-        total += sum ? *sum : 0;
-        wgdn_place_forget(k->to, k->first, here.count);
-        wgdn_spill_forget(&k->p->held, 0, k->p->held.size);
-    }
-    if (sum) *sum = total;
-}
+/* ---- the vectors of nodes whose neighbors are known ---- */
 
-static float *vector(const knowing *k, int64_t i)
-{
-    return k->to->out + (k->first + i) * k->to->ld;
-}
+/* Columns of rows of the basis, for a chunk of nodes; zeros for unknown nodes. */
+typedef struct taking {
+    const knowing *k;
+    float *to;
+    int64_t first, at, width;
+} taking;
 
-/* Columns of the basis into x, 0 where a node is not known. */
-static void take_known(int64_t first, int64_t count, double *sums, void *context)
+static void take_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const knowing *k = context;
-    const size_t bytes = (size_t)k->now * sizeof *k->x;
+    const taking *t = context;
+    const wgdn_fitted_part *p = t->k->p;
+    const size_t bytes = (size_t)t->width * sizeof *t->to;
     (void)sums;
-    for (int64_t i = k->first + first; i < k->first + first + count; i++) {
-        float *to = k->x + i * k->now;
-        if (k->row[i] >= 0)
-            memcpy(to, k->p->basis + k->row[i] * k->p->dim + k->at, bytes);
+    for (int64_t i = first; i < first + count; i++) {
+        const int64_t row = t->k->row[t->first + i];
+        if (row >= 0)
+            memcpy(t->to + i * t->width, p->basis + row * p->dim + t->at, bytes);
         else
-            memset(to, 0, bytes);
+            memset(t->to + i * t->width, 0, bytes);
     }
 }
 
-static void take_made(int64_t first, int64_t count, double *sums, void *context)
+static void take_known(float *to, wgdn_span chunk, int64_t at, int64_t width, const void *of)
 {
-    const knowing *k = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        memcpy(k->x + (k->first + i) * k->now, vector(k, i) + k->at, (size_t)k->now * sizeof *k->x);
+    const knowing *k = of;
+    taking t = {k, to, wgdn_chunk_first(chunk), at, width};
+    wgdn_for_blocks(chunk, take_rows, &t, NULL, 0, NULL);
+    wgdn_storage_release(&k->p->held, 0, k->p->held.size);
 }
 
-static void put_made(int64_t first, int64_t count, double *sums, void *context)
+static float *sum_known(float *x, float *y, int64_t at, int64_t width, void *self)
 {
-    const knowing *k = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        if (!k->lacking || k->met[k->first + i] == 0)
-            memcpy(vector(k, i) + k->at, k->y + (k->first + i) * k->now,
-                   (size_t)k->now * sizeof *k->y);
+    const knowing *k = self;
+    (void)at;
+    if (k->p->kind == WGDN_PART_EIGEN)
+        wgdn_adjacency(y, k->in->graph, x, width);
+    else
+        wgdn_two_sided(y, k->in, x, (const float *const[2]){k->own, k->offset},
+                       (float *const[2]){k->other, y}, width);
+    return y;
 }
 
-/* Rows of length 1 where there is a vector; `met` then says where. Counts rows that lack one though
- * they have neighbours. */
+/* ---- vectors of unknown nodes among themselves ---- */
+
+/* Scales rows to length 1 and notes which are not zero. Counts rows of zeros that have neighbors. */
+typedef struct rows_of {
+    knowing *k;
+    float *z;
+    int64_t first;
+} rows_of;
+
 static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const knowing *k = context;
-    const int64_t *offset = k->in->graph->adjacency.offset + k->first;
+    const rows_of *r = context;
+    const knowing *k = r->k;
+    const int64_t *offset = k->in->graph->adjacency.offset + r->first;
     for (int64_t i = first; i < first + count; i++) {
-        const bool met = k->to->length > 0 ? wgdn_row_to_length(vector(k, i), k->p->dim, 1) != 0
-                                           : *vector(k, i) != 0;
-        k->met[k->first + i] = met ? 1 : 0;
+        float *z = r->z + i * k->z.stride;
+        const bool met = k->length > 0 ? wgdn_row_to_length(z, k->p->dim, 1) != 0 : *z != 0;
+        k->met[r->first + i] = met ? 1 : 0;
         sums[0] += !met && offset[i + 1] > offset[i];
     }
 }
 
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+static wgdn_status unit_chunk(float *z, float *from, wgdn_span chunk, void *self, wgdn_error *err)
 {
-    const knowing *k = context;
+    rows_of r = {self, z, wgdn_chunk_first(chunk)};
+    double lacking = 0;
+    (void)from, (void)err;
+    wgdn_for_blocks(chunk, unit_rows, &r, &lacking, 1, r.k->sums);
+    r.k->lacking += lacking;
+    return WGDN_OK;
+}
+
+static wgdn_status make_unit(knowing *k, wgdn_error *err)
+{
+    k->lacking = 0;
+    return wgdn_tall_map_rows(&k->z, &k->z, unit_chunk, k, &k->work, err);
+}
+
+typedef struct keeping {
+    const knowing *k;
+    const float *x;
+    float *y;
+    int64_t width;
+} keeping;
+
+static void keep_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const keeping *p = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        (void)wgdn_row_to_length(vector(k, i), k->p->dim, k->to->length);
+        if (p->k->met[i] != 0)
+            memcpy(p->y + i * p->width, p->x + i * p->width, (size_t)p->width * sizeof *p->y);
 }
 
-/* y <- what is made of x, a slab after the other, taken and put where they belong. */
-static void for_slabs(knowing *k, wgdn_block_rows_call take, void (*make)(const knowing *))
+/* Sums over neighbors, for rows that lack a vector. */
+static float *sum_neighbors(float *x, float *y, int64_t at, int64_t width, void *self)
 {
-    for (k->at = 0; k->at < k->p->dim; k->at += k->width) {
-        k->now = wgdn_min(k->width, k->p->dim - k->at);
-        for_chunks(k, take, NULL, NULL);
-        make(k);
-        for_chunks(k, put_made, NULL, NULL);
+    const knowing *k = self;
+    keeping keep = {k, x, y, width};
+    (void)at;
+    wgdn_adjacency(y, k->in->graph, x, width);
+    wgdn_for_blocks(k->in->rows, keep_rows, &keep, NULL, 0, NULL);
+    return y;
+}
+
+/* Rounds, until no row lacks a vector that could have one. */
+static wgdn_status spread(knowing *k, wgdn_error *err)
+{
+    double before = -1;
+    wgdn_status st = make_unit(k, err);
+    for (int round = 0; round < ROUNDS && !st && k->lacking > 0 && k->lacking != before; round++) {
+        before = k->lacking;
+        st =
+            wgdn_tall_map_columns(&k->z, &k->z, WGDN_COLUMNS_READ, sum_neighbors, k, &k->work, err);
+        if (!st) st = make_unit(k, err);
     }
+    return st;
 }
 
-static void sum_neighbours(const knowing *k)
-{
-    wgdn_adjacency(k->y, k->in->graph, k->x, k->now);
-}
-
-static void sum_known(const knowing *k)
-{
-    if (k->p->kind == WGDN_PART_EIGEN)
-        sum_neighbours(k);
-    else
-        wgdn_two_sided(k->y, k->in, k->x, (const float *const[2]){k->own, k->offset},
-                       (float *const[2]){k->other, k->y}, k->now);
-}
-
-/* exp(-t L) */
-static void smooth(const knowing *k)
+/* Z <- exp(-t L) Z */
+static wgdn_status smooth(knowing *k, wgdn_error *err)
 {
     double series[WGDN_FIT_ORDER_MAX + 1];
     const wgdn_poly p = {.graph = k->in->graph,
-                         .d = k->now,
                          .channels = 1,
                          .order = wgdn_heat_series(series, k->p->scale),
-                         .a = {series},
-                         .work = k->other};
-    wgdn_poly_apply(k->y, &p, k->x);
+                         .a = {series}};
+    wgdn_release(k->other);
+    k->other = NULL;
+    return wgdn_tall_filter(&k->z, &p, &k->z, &k->work, err);
 }
 
-/* Vectors of unknown nodes among themselves, from those that have one, until nothing is left. */
-static void spread(knowing *k, void *work)
+static void length_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    double lacking = 0, before = -1;
-    for_chunks(k, unit_rows, &lacking, work);
-    for (int round = 0; round < ROUNDS && lacking > 0 && lacking != before; round++) {
-        before = lacking;
-        k->lacking = true;
-        for_slabs(k, take_made, sum_neighbours);
-        k->lacking = false;
-        for_chunks(k, unit_rows, &lacking, work);
-    }
+    const rows_of *r = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        (void)wgdn_row_to_length(r->z + i * r->k->z.stride, r->k->p->dim, r->k->length);
 }
 
-static void embed(knowing *k, void *work)
+static wgdn_status length_chunk(float *z, float *from, wgdn_span chunk, void *self, wgdn_error *err)
+{
+    rows_of r = {self, z, 0};
+    (void)from, (void)err;
+    wgdn_for_blocks(chunk, length_rows, &r, NULL, 0, NULL);
+    return WGDN_OK;
+}
+
+static wgdn_status embed(knowing *k, wgdn_error *err)
 {
     const wgdn_fit_input *in = k->in;
+    const bool transitions = k->p->kind == WGDN_PART_TRANSITIONS;
+    const wgdn_tall known = {
+        .rows = in->rows, .k = k->p->dim, .width = k->p->dim, .make = take_known, .of = k};
     wgdn_for_blocks(in->rows, look_up, k, NULL, 0, NULL);
     wgdn_adjacency(k->met, in->graph, k->is_known, 1);
-    if (k->p->kind == WGDN_PART_TRANSITIONS) wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
-    for_slabs(k, take_known, sum_known);
-    spread(k, work);
-    if (k->p->kind == WGDN_PART_TRANSITIONS && k->p->scale > 0) for_slabs(k, take_made, smooth);
-    if (k->to->length > 0) for_chunks(k, scale_rows, NULL, NULL);
+    if (transitions) wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
+    wgdn_status st =
+        wgdn_tall_map_columns(&k->z, &known, WGDN_COLUMNS_READ, sum_known, k, &k->work, err);
+    if (!st) st = spread(k, err);
+    if (!st && transitions && k->p->scale > 0) st = smooth(k, err);
+    if (!st && k->length > 0) st = wgdn_tall_map_rows(&k->z, &k->z, length_chunk, k, &k->work, err);
+    return st;
 }
 
-wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
-                             const wgdn_fit_input *in, wgdn_error *err)
+wgdn_status wgdn_known_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
+                             const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count;
-    const int64_t width = wgdn_slab_width(in, p->dim);
-    const size_t slab = n * (size_t)width, other = wgdn_poly_work(in->rows.count, width, 2);
-    float *store = wgdn_alloc(2 * slab + other + 4 * n, sizeof *store);
-    int64_t *row = wgdn_alloc(n, sizeof *row);
-    void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, 1), 1);
+    knowing k = {.f = f, .p = p, .in = in, .z = to->columns, .length = to->length};
+    const bool transitions = p->kind == WGDN_PART_TRANSITIONS;
+    k.other = wgdn_alloc(transitions ? n * (size_t)k.z.width : 0, sizeof *k.other);
+    k.offset = wgdn_alloc(4 * n, sizeof *k.offset);
+    k.row = wgdn_alloc(n, sizeof *k.row);
+    k.sums = wgdn_alloc(wgdn_for_blocks_work(in->rows, 1), 1);
     wgdn_status st = WGDN_OK;
-    if (!store || !row || !work)
-        st = wgdn_fail(err, WGDN_ENOMEM, "structure: three matrices of %lld x %lld", (long long)n,
-                       (long long)width);
+    if (!k.other || !k.offset || !k.row || !k.sums)
+        st = wgdn_fail(err, WGDN_ENOMEM, "structure: a matrix of %lld x %lld", (long long)n,
+                       (long long)k.z.width);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
-        knowing k = {.f = f,
-                     .p = p,
-                     .in = in,
-                     .to = to,
-                     .width = width,
-                     .x = store,
-                     .y = store + slab,
-                     .other = store + 2 * slab,
-                     .row = row,
-                     .offset = store + 2 * slab + other};
         k.own = k.offset + n;
         k.is_known = k.own + n;
         k.met = k.is_known + n;
@@ -535,10 +556,12 @@ wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p, co
             st = seek_for_ranks(&k, err);
         else
             wgdn_for_blocks(in->rows, seek_rows, &k, NULL, 0, NULL);
-        if (!st) embed(&k, work);
+        if (!st) st = embed(&k, err);
     }
-    wgdn_release(work);
-    wgdn_release(row);
-    wgdn_release(store);
+    wgdn_tall_work_free(&k.work);
+    wgdn_release(k.sums);
+    wgdn_release(k.row);
+    wgdn_release(k.offset);
+    wgdn_release(k.other);
     return st;
 }

@@ -396,7 +396,7 @@ wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, c
     return wgdn_gemm_tn(&by_in, err);
 }
 
-static wgdn_status no_slabs(wgdn_error *err)
+static wgdn_status no_blocks(wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_ENOMEM,
                      "refine: it needs all vectors in memory, and there is room for slabs alone: "
@@ -410,26 +410,26 @@ wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_f
 {
     const int64_t d = wgdn_fitted_width(f);
     const size_t all = (size_t)in->rows.count * (size_t)d;
-    float *room = in->room.slab ? NULL : wgdn_alloc(3 * all, sizeof *room);
-    const wgdn_refining r = {in->rows, d, f->refined.in, f->refined.out, room, room + all};
+    float *store = in->memory.block ? NULL : wgdn_alloc(3 * all, sizeof *store);
+    const wgdn_refining r = {in->rows, d, f->refined.in, f->refined.out, store, store + all};
     wgdn_graph *w = NULL;
     double loop;
     wgdn_status st = wgdn_walk_open(&w, in, err);
-    if (!st && in->room.slab) st = no_slabs(err);
-    if (!st && !room)
+    if (!st && in->memory.block) st = no_blocks(err);
+    if (!st && !store)
         st =
             wgdn_fail(err, WGDN_ENOMEM, "refine: vectors of %lld nodes", (long long)in->rows.count);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_walk_weight(&loop, in, err);
     if (!st) {
-        const wgdn_place to = {.out = vectors, .ld = d, .length = 1};
-        float *code = room + 2 * all;
+        const wgdn_destination to = {.columns = wgdn_tall_of(vectors, in->rows, d), .length = 1};
+        float *code = store + 2 * all;
         wgdn_walk_loop(w, loop);
         st = wgdn_refine_forward(code, &r, w, vectors, err);
-        if (!st) st = wgdn_place_rows(&to, code, d, 0, in->rows.count, err);
+        if (!st) st = wgdn_destination_put(&to, code, d, in->rows, err);
     }
     wgdn_graph_free(w);
-    wgdn_release(room);
+    wgdn_release(store);
     return wgdn_span_agree(in->rows, st, err);
 }
 
@@ -494,7 +494,7 @@ static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, wgdn_erro
 {
     const double left_out = 1 - wgdn_refine_kept(k, l->degree);
     const wgdn_stream s = {f->options.seed, (uint32_t)k, WGDN_CALL_VIEWS};
-    const wgdn_place to = {.out = l->z[k], .ld = l->d, .length = 1};
+    const wgdn_destination to = {.columns = wgdn_tall_of(l->z[k], l->in->rows, l->d), .length = 1};
     wgdn_fit_input in = *l->in;
     wgdn_status st = wgdn_walk_thin(&l->walk[k], l->in, left_out, s, err);
     if (st) return st;
@@ -564,7 +564,7 @@ static wgdn_status keep(wgdn_fitted *f, const learning *l, wgdn_error *err)
 wgdn_status wgdn_refine_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     if (!f->options.refine) return WGDN_OK;
-    if (in->room.slab) return no_slabs(err);
+    if (in->memory.block) return no_blocks(err);
     if (f->parts == 1 && f->part[0].kind == WGDN_PART_SHARED) return WGDN_OK;
     return wgdn_fail(
         err, WGDN_EINVAL,

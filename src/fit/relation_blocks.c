@@ -4,7 +4,6 @@
  * them beside the other parts; the random-walk matrices come from data/relations.c.
  */
 #include "base/streams.h"
-#include "column_blocks.h"
 #include "fit.h"
 
 #include <math.h>
@@ -72,7 +71,7 @@ static wgdn_status make_signal(walking *w, const wgdn_fitted_part *p, const wgdn
                                      .dim = w->width,
                                      .rows = p->rows,
                                      .basis = p->basis};
-    const wgdn_place to = {.out = w->to, .ld = w->width};
+    const wgdn_destination to = {.columns = wgdn_tall_of(w->to, w->in->rows, w->width)};
     return wgdn_filtered_embed(&to, &signal, w->in, err);
 }
 
@@ -210,25 +209,38 @@ static const double rank_limit = 1e-4; /* of the first value: below, a column is
 typedef struct relation {
     wgdn_csr step, back; /* P and P^T */
     float *by_column;    /* C^(-1/2) */
-    float *other;        /* rows x width of a slab */
+    float *other;        /* a block of columns */
     wgdn_span rows;
 } relation;
 
-static float *times(float *x, float *y, int64_t width, void *self)
+static float *relation_columns(float *x, float *y, int64_t at, int64_t width, void *self)
 {
     const relation *r = self;
+    (void)at;
     wgdn_scale_rows(r->other, r->by_column, x, r->rows, width);
     wgdn_spmm(y, &r->step, r->other, width);
     return y;
 }
 
-static float *normal(float *x, float *y, int64_t width, void *self)
+static float *relation_columns_back(float *x, float *y, int64_t at, int64_t width, void *self)
 {
     const relation *r = self;
-    (void)times(x, y, width, self);
+    (void)relation_columns(x, y, at, width, self);
     wgdn_spmm(x, &r->back, y, width);
     wgdn_scale_rows(x, r->by_column, x, r->rows, width);
     return x;
+}
+
+static wgdn_status times(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
+                         wgdn_error *err)
+{
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_READ, relation_columns, self, w, err);
+}
+
+static wgdn_status normal(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
+                          wgdn_error *err)
+{
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_EDIT, relation_columns_back, self, w, err);
 }
 
 /* Each row of P sums up to 1 or is empty, so the mean column sum is the share of rows that are not. */
@@ -345,7 +357,8 @@ static wgdn_status join(wgdn_fitted_part *p, const wgdn_fitted_part *one, int64_
 {
     const int64_t n = in->rows.count;
     const size_t bytes = (size_t)n * (size_t)p->inner * sizeof *p->basis;
-    wgdn_status st = wgdn_spill_open(&p->held, bytes, in->room.scratch, "a basis of nodes", err);
+    wgdn_status st =
+        wgdn_storage_open(&p->held, bytes, in->memory.scratch, "a basis of nodes", err);
     if (st) return st;
     p->rows = n;
     p->basis = p->held.at;
@@ -380,7 +393,7 @@ wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const
         st = wgdn_fail(err, WGDN_EINVAL, "directions and types: the graph has no edges");
     if (!st) st = join(p, one, count, in, err);
     for (int64_t r = 0; r < count && one; r++)
-        wgdn_spill_close(&one[r].held);
+        wgdn_storage_close(&one[r].held);
     wgdn_release(one);
     return st;
 }

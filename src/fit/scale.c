@@ -61,10 +61,10 @@ int64_t wgdn_scale_columns(int64_t nodes)
     return few > WIDE ? WIDE : few < NARROW ? NARROW : few;
 }
 
-int64_t wgdn_scale_signs(int64_t columns, int64_t slab)
+int64_t wgdn_scale_signs(int64_t columns, int64_t block)
 {
     const int64_t diagonals = (int64_t)HALVES * T;
-    return slab && 3 * columns + diagonals > 3 * slab ? columns / HALVES : columns;
+    return block && 3 * columns + diagonals > 3 * block ? columns / HALVES : columns;
 }
 
 static int64_t sums_of_degree(int64_t c)
@@ -289,7 +289,7 @@ static wgdn_status open_comparison(comparison *p, wgdn_error *err)
     p->blocks = wgdn_alloc(wgdn_for_blocks_work(p->in->rows, once > each ? once : each), 1);
     if (!p->own[0] || !p->own[1] || !p->work || !p->once || !p->degree || !p->blocks)
         return no_memory(p, err);
-    return open_matrices(p, wgdn_scale_signs(p->c, p->in->room.slab), err);
+    return open_matrices(p, wgdn_scale_signs(p->c, p->in->memory.block), err);
 }
 
 static void close_comparison(comparison *p)
@@ -303,8 +303,8 @@ static void close_comparison(comparison *p)
         wgdn_release(p->own[h]);
 }
 
-/* Room for Y, now that signs are done with. */
-static wgdn_status make_room(comparison *p, wgdn_error *err)
+/* Reopens the matrices for all columns of Y, if there were signs for half of them. */
+static wgdn_status widen(comparison *p, wgdn_error *err)
 {
     if (p->width == p->c) return WGDN_OK;
     close_matrices(p);
@@ -317,7 +317,7 @@ wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_e
     wgdn_status st = wgdn_span_agree(in->rows, open_comparison(&p, err), err);
     if (!st) {
         estimate_diagonal(&p, f->options.seed);
-        st = make_room(&p, err);
+        st = widen(&p, err);
     }
     if (!st) st = draw_features(&p, f->options.seed, err);
     if (!st) {

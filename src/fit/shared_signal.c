@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Computes the part of the closed form that keeps the signal that features share with neighbors,
- * as a Wiener filter over directions. fit.c calls it to learn the map and to embed;
- * column_blocks.c holds the large matrices.
+ * as a Wiener filter over directions. fit.c calls it to learn the map and to embed.
  */
 #include "shared_signal.h"
+#include "fit.h"
 #include "linalg/wide_rows.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /*
@@ -214,8 +215,7 @@ static int64_t shared_axes(float *basis, int64_t ld, int64_t dim, const double *
  * principal axes: of the node as its neighborhood sees it, and, with less weight, of the node
  * itself. Rows of zeros, nodes without any features, remain rows of zeros.
  *
- * Products with the graph run by column blocks, sums over nodes by row chunks: no matrix of nodes x
- * columns has to fit in memory.
+ * No matrix of nodes x columns has to fit in memory.
  */
 
 static const double own_weight = 0.3; /* w */
@@ -228,29 +228,25 @@ int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
     return most > least ? most : least;
 }
 
-/* What is needed on the way. */
 typedef struct learning {
     const wgdn_fit_input *in;
     int64_t k;
-    wgdn_signal y;
-    wgdn_columns other;       /* L u(Y), then p(S) Y */
+    wgdn_tall y;
+    wgdn_tall other;          /* L u(Y), then p(S) Y */
     float *length;            /* of each row of Y, inverted; 0: a row of zeros */
-    float *here, *there;      /* chunks of rows, k long */
+    float *there;             /* a chunk of rows of `other` */
     double *mean;             /* k + 1: the last counts rows that are not 0 */
     double *c, *n, *m;        /* k x k */
     double *own_c, *own_mean; /* c and mean of rows as they are */
-    double *tree;             /* of sums over chunks */
-    void *sums, *products, *small;
+    void *small;
+    wgdn_tall_work work;
 } learning;
 
 static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
 {
     const size_t chunk = (size_t)wgdn_chunk_rows(in->rows), square = (size_t)(k * k);
-    const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(in->rows));
-    const wgdn_span one = wgdn_chunk(in->rows, 0);
     *l = (learning){.in = in, .k = k};
     l->length = wgdn_alloc((size_t)in->rows.count, sizeof *l->length);
-    l->here = wgdn_alloc(chunk * (size_t)k, sizeof *l->here);
     l->there = wgdn_alloc(chunk * (size_t)k, sizeof *l->there);
     l->mean = wgdn_alloc((size_t)k + 1, sizeof *l->mean);
     l->c = wgdn_alloc(square, sizeof *l->c);
@@ -258,12 +254,9 @@ static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t 
     l->m = wgdn_alloc(square, sizeof *l->m);
     l->own_c = wgdn_alloc(square, sizeof *l->own_c);
     l->own_mean = wgdn_alloc((size_t)k, sizeof *l->own_mean);
-    l->tree = wgdn_alloc(levels * (square + (size_t)k + 1), sizeof *l->tree);
-    l->sums = wgdn_alloc(wgdn_for_blocks_work(one, k + 1), 1);
-    l->products = wgdn_alloc(wgdn_gemm_tn_work(one, k, k), 1);
     l->small = wgdn_alloc(wgdn_shared_work(k), 1);
-    if (l->length && l->here && l->there && l->mean && l->c && l->n && l->m && l->own_c &&
-        l->own_mean && l->tree && l->sums && l->products && l->small)
+    if (l->length && l->there && l->mean && l->c && l->n && l->m && l->own_c && l->own_mean &&
+        l->small)
         return wgdn_columns_open(&l->other, in, k, err);
     return wgdn_fail(err, WGDN_ENOMEM, "shared features: covariances of %lld columns",
                      (long long)k);
@@ -271,12 +264,10 @@ static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t 
 
 static void close_learning(learning *l)
 {
-    wgdn_columns_close(&l->other);
-    wgdn_signal_close(&l->y);
+    wgdn_tall_work_free(&l->work);
+    wgdn_tall_close(&l->other);
+    wgdn_tall_close(&l->y);
     wgdn_release(l->small);
-    wgdn_release(l->products);
-    wgdn_release(l->sums);
-    wgdn_release(l->tree);
     wgdn_release(l->own_mean);
     wgdn_release(l->own_c);
     wgdn_release(l->m);
@@ -284,22 +275,22 @@ static void close_learning(learning *l)
     wgdn_release(l->c);
     wgdn_release(l->mean);
     wgdn_release(l->there);
-    wgdn_release(l->here);
     wgdn_release(l->length);
 }
 
-/* ---- rows of length 1, minus their mean ---- */
+/* ---- u(Y) - a: rows of length 1, minus their mean ---- */
 
-typedef struct settling {
+/* Columns [at, at + k) of rows, with what belongs to these rows and columns. */
+typedef struct centering {
     float *y, *length;
     const double *mean;
     int64_t k;
-} settling;
+} centering;
 
-/* Rows of length 1, their sum and how many are not 0. */
+/* Scales rows to length 1; sums them, and counts those that are not 0. */
 static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const settling *s = context;
+    const centering *s = context;
     for (int64_t i = first; i < first + count; i++) {
         float *y = s->y + i * s->k;
         s->length[i] = wgdn_row_to_length(y, s->k, 1);
@@ -309,102 +300,89 @@ static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-static void settle_rows(int64_t first, int64_t count, double *sums, void *context)
+static wgdn_status sum_unit_rows(double *sum, float *rows, wgdn_span chunk, void *scratch,
+                                 void *self, wgdn_error *err)
 {
-    const settling *s = context;
+    const learning *l = self;
+    centering s = {rows, l->length + wgdn_chunk_first(chunk), NULL, l->k};
+    (void)err;
+    wgdn_for_blocks(chunk, unit_rows, &s, sum, l->k + 1, scratch);
+    return WGDN_OK;
+}
+
+/* Measures the lengths of all rows, and the mean of rows of length 1. */
+static wgdn_status measure(learning *l, const wgdn_tall *y, wgdn_error *err)
+{
+    const wgdn_tall_sums s = {.from = y,
+                              .edits = true,
+                              .size = l->k + 1,
+                              .scratch = wgdn_for_blocks_work(wgdn_chunk(l->in->rows, 0), l->k + 1),
+                              .call = sum_unit_rows,
+                              .self = l};
+    const double *sum = NULL;
+    const wgdn_status st = wgdn_tall_sum(&sum, &s, &l->work, err);
+    for (int64_t j = 0; j < l->k && !st; j++)
+        l->mean[j] = sum[j] / (sum[l->k] > 0 ? sum[l->k] : 1);
+    return st;
+}
+
+static void center_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const centering *s = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = 0; j < s->k && s->length[i] != 0; j++)
             s->y[i * s->k + j] = (float)(s->y[i * s->k + j] * s->length[i] - s->mean[j]);
 }
 
-/* Rows of a chunk: of Y, or of what was made of it. */
-static void take_rows(float *to, const learning *l, bool made, wgdn_span here)
+/* ---- C and N ---- */
+
+typedef struct covering {
+    learning *l;
+    const wgdn_tall *other; /* or NULL */
+} covering;
+
+static wgdn_status sum_products(double *sum, float *rows, wgdn_span chunk, void *scratch,
+                                void *self, wgdn_error *err)
 {
-    if (made)
-        wgdn_columns_get_rows(to, &l->other, wgdn_chunk_first(here), here.count);
-    else
-        wgdn_signal_rows(to, &l->y, here);
+    const covering *v = self;
+    const learning *l = v->l;
+    centering s = {rows, l->length + wgdn_chunk_first(chunk), l->mean, l->k};
+    wgdn_for_blocks(chunk, center_rows, &s, NULL, 0, NULL);
+    if (v->other) wgdn_tall_get_rows(l->there, v->other, chunk);
+    wgdn_product p = wgdn_product_of(NULL, rows, v->other ? l->there : rows, chunk, l->k, l->k);
+    p.wide = sum;
+    p.gram = !v->other;
+    p.work = scratch;
+    return wgdn_gemm_tn(&p, err);
 }
 
-static void settle(const learning *l, float *rows, wgdn_span here)
+/* C = (u(Y) - a)^T (u(Y) - a) / n, or with `other` in place of the second factor. */
+static wgdn_status covariance(double *c, learning *l, const wgdn_tall *y, const wgdn_tall *other,
+                              wgdn_error *err)
 {
-    settling s = {rows, l->length + wgdn_chunk_first(here), l->mean, l->k};
-    wgdn_for_blocks(here, settle_rows, &s, NULL, 0, NULL);
-}
-
-/* The lengths of all rows, and the mean of rows of length 1. */
-static void measure(learning *l, bool made)
-{
-    const wgdn_span all = l->in->rows;
-    wgdn_tree tree;
-    wgdn_tree_begin(&tree, l->tree, l->k + 1);
-    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
-        const wgdn_span here = wgdn_chunk(all, i);
-        settling s = {l->here, l->length + wgdn_chunk_first(here), NULL, l->k};
-        take_rows(l->here, l, made, here);
-        wgdn_for_blocks(here, unit_rows, &s, wgdn_tree_push(&tree, i), l->k + 1, l->sums);
-    }
-    const double *sum = wgdn_tree_end(&tree);
-    for (int64_t j = 0; j < l->k; j++)
-        l->mean[j] = sum[j] / (sum[l->k] > 0 ? sum[l->k] : 1);
-}
-
-/* C of settled rows, and with n that of nodes with what `other` holds. Over the number of nodes. */
-static wgdn_status covariance(double *to, learning *l, bool made, bool with_other, wgdn_error *err)
-{
-    const wgdn_span all = l->in->rows;
-    const int64_t square = l->k * l->k;
-    wgdn_status st = WGDN_OK;
-    wgdn_tree tree;
-    wgdn_tree_begin(&tree, l->tree, square);
-    for (int64_t i = 0; i < wgdn_chunk_count(all) && !st; i++) {
-        const wgdn_span here = wgdn_chunk(all, i);
-        take_rows(l->here, l, made, here);
-        settle(l, l->here, here);
-        if (with_other) take_rows(l->there, l, true, here);
-        wgdn_product p =
-            wgdn_product_of(NULL, l->here, with_other ? l->there : l->here, here, l->k, l->k);
-        p.wide = wgdn_tree_push(&tree, i);
-        p.gram = !with_other;
-        p.work = l->products;
-        st = wgdn_gemm_tn(&p, err);
-    }
-    if (st) return st;
-    const double *sum = wgdn_tree_end(&tree);
-    for (int64_t i = 0; i < square; i++)
-        to[i] = sum[i] / (double)all.total;
-    return WGDN_OK;
-}
-
-/* ---- N ---- */
-
-/* other = L u(Y), a slab at a time. */
-static wgdn_status meet_neighbours(learning *l, wgdn_error *err)
-{
-    const wgdn_span all = l->in->rows;
-    const size_t room = (size_t)all.count * (size_t)l->other.width;
-    float *slab = wgdn_alloc(room, sizeof *slab), *met = wgdn_alloc(room, sizeof *met);
-    wgdn_status st = WGDN_OK;
-    if (!slab || !met)
-        st = wgdn_fail(err, WGDN_ENOMEM, "shared features: two slabs of %lld columns",
-                       (long long)l->other.width);
-    st = wgdn_span_agree(all, st, err);
-    const bool there = !st && wgdn_signal_spread(&l->other, &l->y, slab);
-    for (int64_t at = 0; at < l->k && !st; at += l->other.width) {
-        const int64_t width = wgdn_columns_left(&l->other, at);
-        settling s = {slab, l->length, l->mean + at, width};
-        if (there)
-            wgdn_columns_get(slab, &l->other, at);
-        else
-            wgdn_signal_slab(slab, &l->y, at, width);
-        wgdn_for_blocks(all, settle_rows, &s, NULL, 0, NULL);
-        wgdn_laplacian(met, l->in->graph, slab, width);
-        wgdn_columns_put(&l->other, at, met);
-    }
-    wgdn_release(met);
-    wgdn_release(slab);
+    covering self = {l, other};
+    const wgdn_tall_sums s = {.from = y,
+                              .edits = true,
+                              .size = l->k * l->k,
+                              .scratch = wgdn_gemm_tn_work(wgdn_chunk(l->in->rows, 0), l->k, l->k),
+                              .call = sum_products,
+                              .self = &self};
+    const double *sum = NULL;
+    const wgdn_status st = wgdn_tall_sum(&sum, &s, &l->work, err);
+    for (int64_t i = 0; i < s.size && !st; i++)
+        c[i] = sum[i] / (double)l->in->rows.total;
     return st;
+}
+
+/* y = L (u(x) - a) */
+static float *neighbor_columns(float *x, float *y, int64_t at, int64_t width, void *self)
+{
+    const learning *l = self;
+    centering s = {x, l->length, l->mean + at, width};
+    wgdn_for_blocks(l->in->rows, center_rows, &s, NULL, 0, NULL);
+    wgdn_laplacian(y, l->in->graph, x, width);
+    return y;
 }
 
 /* N = Y^T S Y = C - Y^T L Y, its two halves rounded alike. */
@@ -466,12 +444,14 @@ static void learn_axes(wgdn_fitted_part *p, learning *l)
 
 static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
 {
-    wgdn_status st = wgdn_signal_open(&l->y, p->basis, l->in, l->k, err);
-    if (st) return st;
-    measure(l, false);
-    st = covariance(l->c, l, false, false, err);
-    if (!st) st = meet_neighbours(l, err);
-    if (!st) st = covariance(l->n, l, false, true, err);
+    wgdn_status st = wgdn_features_open(&l->y, p->basis, l->in, l->k, err);
+    if (!st) st = measure(l, &l->y, err);
+    if (!st) st = covariance(l->c, l, &l->y, NULL, err);
+    if (!st)
+        st = wgdn_tall_map_columns(&l->other, &l->y, WGDN_COLUMNS_EDIT, neighbor_columns, l,
+                                   &l->work, err);
+    wgdn_tall_work_free(&l->work); /* whose blocks of columns are not needed any more */
+    if (!st) st = covariance(l->n, l, &l->y, &l->other, err);
     if (st) return st;
     take_from(l->n, l->c, l->k);
     wgdn_shared_map(l->m, l->c, l->n, l->k, l->small);
@@ -479,12 +459,59 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
         memcpy(l->own_c, l->c, (size_t)(l->k * l->k) * sizeof *l->c);
         memcpy(l->own_mean, l->mean, (size_t)l->k * sizeof *l->mean);
     }
-    st = wgdn_signal_filter(&l->other, &l->y, p, false, err);
-    if (st) return st;
-    measure(l, true);
-    st = covariance(l->c, l, true, false, err);
+    st = wgdn_part_filter(&l->other, &l->y, p, false, l->in, err);
+    if (!st) st = measure(l, &l->other, err);
+    if (!st) st = covariance(l->c, l, &l->other, NULL, err);
     if (!st) learn_axes(p, l);
     return st;
+}
+
+/* ---- Y and p(S) Y, from the fit to the first embedding of the same dataset ---- */
+
+struct wgdn_kept {
+    atomic_flag taken; /* by one embedding, whichever thread is first */
+    uint64_t serial;   /* of the dataset */
+    bool filled;       /* on ranks without rows, too: all of them take it, or none */
+    wgdn_tall y, filtered;
+};
+
+static wgdn_kept *kept_new(uint64_t serial)
+{
+    wgdn_kept *k = wgdn_alloc_zero(1, sizeof *k);
+    if (!k) return NULL;
+    atomic_flag_clear(&k->taken);
+    k->serial = serial;
+    return k;
+}
+
+/* Moves a matrix. */
+static void move(wgdn_tall *to, wgdn_tall *from)
+{
+    *to = *from;
+    *from = (wgdn_tall){.k = 0};
+}
+
+bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial)
+{
+    return k && serial && k->serial == serial && k->filled;
+}
+
+/* Moves both to the caller, if they are of the dataset of `in` and still there. */
+static bool kept_take(wgdn_tall *y, wgdn_tall *filtered, wgdn_kept *k, const wgdn_fit_input *in)
+{
+    if (!wgdn_kept_is_of(k, in->serial) || atomic_flag_test_and_set(&k->taken)) return false;
+    move(y, &k->y);
+    move(filtered, &k->filtered);
+    y->of = in; /* that of the fit is gone */
+    return true;
+}
+
+void wgdn_kept_free(wgdn_kept *k)
+{
+    if (!k) return;
+    wgdn_tall_close(&k->filtered);
+    wgdn_tall_close(&k->y);
+    wgdn_release(k);
 }
 
 wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
@@ -503,14 +530,18 @@ wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uin
     if (st) return st;
     p->map = wgdn_alloc((size_t)(p->inner * p->dim), sizeof *p->map);
     p->centre = wgdn_alloc((size_t)p->dim, sizeof *p->centre);
-    if (in->keep) p->kept = wgdn_kept_new(in->serial);
+    if (in->keep) p->kept = kept_new(in->serial);
     if (!p->map || !p->centre || (in->keep && !p->kept))
         st = wgdn_fail(err, WGDN_ENOMEM, "shared features: a map of %lld x %lld",
                        (long long)p->inner, (long long)p->dim);
     if (!st) st = open_learning(&l, in, p->inner, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = learn_map(p, &l, err);
-    if (!st && in->keep) wgdn_kept_put(p->kept, &l.y, &l.other);
+    if (!st && in->keep) {
+        move(&p->kept->y, &l.y);
+        move(&p->kept->filtered, &l.other);
+        p->kept->filled = true;
+    }
     close_learning(&l);
     return wgdn_span_agree(in->rows, st, err);
 }
@@ -526,11 +557,12 @@ typedef struct half {
 typedef struct mapping {
     const wgdn_fitted_part *p;
     const wgdn_fit_input *in;
-    wgdn_signal y;
+    const wgdn_destination *to;
+    wgdn_tall y, filtered, *from; /* from: p(S) Y, which may replace Y */
     bool kept;                    /* p(S) Y is there already */
-    wgdn_columns filtered, *from; /* from: where it lies, over Y where that is not needed */
     half near, own;
-    float *rows, *mapped, *made; /* of a chunk, x inner, x dim of the wider half, x dim */
+    float *rows;          /* of the current chunk, x inner */
+    float *mapped, *made; /* a chunk, x dim of the wider half, x dim */
 } mapping;
 
 static bool is_zero(const float *y, int64_t k)
@@ -582,17 +614,17 @@ static wgdn_status map_rows(const mapping *m, const half *h, wgdn_span here, wgd
     return st;
 }
 
-static wgdn_status embed_chunk(const mapping *m, const wgdn_place *to, wgdn_span here,
-                               wgdn_error *err)
+static wgdn_status embed_chunk(float *to, float *rows, wgdn_span here, void *self, wgdn_error *err)
 {
-    const int64_t first = wgdn_chunk_first(here);
-    wgdn_columns_get_rows(m->rows, m->from, first, here.count);
+    mapping *m = self;
+    (void)to;
+    m->rows = rows;
     wgdn_status st = map_rows(m, &m->near, here, err);
     if (!st && m->own.dim) {
-        wgdn_signal_rows(m->rows, &m->y, here);
+        wgdn_tall_get_rows(rows, &m->y, here);
         st = map_rows(m, &m->own, here, err);
     }
-    return st ? st : wgdn_place_rows(to, m->made, m->p->dim, first, here.count, err);
+    return st ? st : wgdn_destination_put(m->to, m->made, m->p->dim, here, err);
 }
 
 static bool open_half(half *h, const wgdn_fitted_part *p, int64_t at, int64_t dim)
@@ -608,41 +640,39 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     const wgdn_fitted_part *p = m->p;
     const size_t chunk = (size_t)wgdn_chunk_rows(m->in->rows);
     const int64_t near = p->dim - p->own;
-    m->rows = wgdn_alloc(chunk * (size_t)p->inner, sizeof *m->rows);
     m->mapped = wgdn_alloc(chunk * (size_t)(near > p->own ? near : p->own), sizeof *m->mapped);
     m->made = wgdn_alloc(chunk * (size_t)p->dim, sizeof *m->made);
-    if (!m->rows || !m->mapped || !m->made || !open_half(&m->near, p, 0, near) ||
+    if (!m->mapped || !m->made || !open_half(&m->near, p, 0, near) ||
         !open_half(&m->own, p, near, p->own))
         return wgdn_fail(err, WGDN_ENOMEM, "shared features: a chunk of %zu rows", chunk);
-    m->from = &m->filtered;
-    m->kept = wgdn_kept_take(&m->y, &m->filtered, p->kept, m->in);
+    const bool over = p->basis && !p->own;
+    m->kept = kept_take(&m->y, &m->filtered, p->kept, m->in);
+    m->from = over && !m->kept ? &m->y : &m->filtered;
     if (m->kept) return WGDN_OK;
-    wgdn_status st = wgdn_signal_open(&m->y, p->basis, m->in, p->inner, err);
-    const bool over = m->y.there && !p->own;
-    if (over) m->from = &m->y.made;
+    wgdn_status st = wgdn_features_open(&m->y, p->basis, m->in, p->inner, err);
     if (!st && !over) st = wgdn_columns_open(&m->filtered, m->in, p->inner, err);
     return st;
 }
 
 static void close_mapping(mapping *m)
 {
-    wgdn_columns_close(&m->filtered);
-    wgdn_signal_close(&m->y);
+    wgdn_tall_close(&m->filtered);
+    wgdn_tall_close(&m->y);
     wgdn_release(m->own.columns);
     wgdn_release(m->near.columns);
     wgdn_release(m->made);
     wgdn_release(m->mapped);
-    wgdn_release(m->rows);
 }
 
-wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                               const wgdn_fit_input *in, wgdn_error *err)
 {
-    mapping m = {.p = p, .in = in};
+    mapping m = {.p = p, .in = in, .to = to};
+    wgdn_tall_work work = {0};
     wgdn_status st = wgdn_span_agree(in->rows, open_mapping(&m, err), err);
-    if (!st && !m.kept) st = wgdn_signal_filter(m.from, &m.y, p, false, err);
-    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++)
-        st = embed_chunk(&m, to, wgdn_chunk(in->rows, i), err);
+    if (!st && !m.kept) st = wgdn_part_filter(m.from, &m.y, p, false, in, err);
+    if (!st) st = wgdn_tall_map_rows(NULL, m.from, embed_chunk, &m, &work, err);
+    wgdn_tall_work_free(&work);
     close_mapping(&m);
     return wgdn_span_agree(in->rows, st, err);
 }

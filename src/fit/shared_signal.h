@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What features a node shares with its neighbours: shared_signal.c, shared_signal.c, and
- * the small matrices: shared_signal.c. */
+/* The small matrices of features that neighbors share, for shared_signal.c and its test. */
 #ifndef WGDN_FIT_SHARED_SIGNAL_H
 #define WGDN_FIT_SHARED_SIGNAL_H
 
-#include "fit_cache.h"
+#include <stddef.h>
+#include <stdint.h>
 
-/* Bytes for the two below. */
+/* Bytes of work for wgdn_shared_map(). */
 size_t wgdn_shared_work(int64_t k);
-/* M, k x k, of the covariances of nodes, and of nodes with their neighbours, made symmetric. */
+/* Computes M, k x k, from the covariances of nodes, and of nodes with their neighbors, made symmetric. */
 void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work);
 
 #endif

@@ -5,9 +5,167 @@
  * the bases.
  */
 #include "base/streams.h"
-#include "column_blocks.h"
+#include "fit.h"
 
 #include <math.h>
+
+typedef struct drawing {
+    float *v;
+    const uint64_t *key;
+    int64_t k;
+    wgdn_stream stream;
+} drawing;
+
+static void draw_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const drawing *l = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        wgdn_random_normals(l->v + i * l->k, l->k, l->stream, wgdn_key_row(l->key[i]), 1, 0, l->k);
+}
+
+/* Weights between 1 and 1.05, by the nodes' keys. */
+static void tie_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const drawing *l = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        wgdn_random_uniforms(l->v + i, 1, l->stream, wgdn_key_row(l->key[i]), 1, 0, 1);
+        l->v[i] = 1 + 0.05F * l->v[i];
+    }
+}
+
+void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed)
+{
+    drawing l = {tie, in->key, 1, {.seed = seed, .call = WGDN_CALL_SIGNS}};
+    wgdn_for_blocks(in->rows, tie_rows, &l, NULL, 0, NULL);
+}
+
+void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream)
+{
+    drawing l = {v, in->key, k, stream};
+    wgdn_for_blocks(in->rows, draw_rows, &l, NULL, 0, NULL);
+}
+
+/*
+ * Finds the leading vectors V of an operator A over the nodes; eigenvectors, transitions and
+ * directed or typed edges share it.                                                  [WGDN:leading]
+ *
+ *     V <- orth(A^T A V), a few times;   B = A V;   B^T T B orders the columns
+ *
+ * T has weights near 1 of the nodes. Without them the directions of columns with almost the same
+ * value would be rounding.
+ */
+
+static wgdn_status draw_chunk(float *to, float *from, wgdn_span chunk, void *self, wgdn_error *err)
+{
+    const drawing *d = self;
+    drawing here = *d;
+    (void)from, (void)err;
+    here.v = to;
+    here.key += wgdn_chunk_first(chunk);
+    wgdn_for_blocks(chunk, draw_rows, &here, NULL, 0, NULL);
+    return WGDN_OK;
+}
+
+/* Ranks share sums over the rows that are here as one piece: all columns are one block. */
+static wgdn_status open_tall(wgdn_tall *t, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
+{
+    const int64_t width = in->rows.dist ? k : wgdn_block_width(in, k);
+    return wgdn_tall_open(t, in->rows, k, width, in->memory.scratch, err);
+}
+
+wgdn_status wgdn_leading_open(wgdn_leading *l, const wgdn_fit_input *in, int64_t k, uint64_t seed,
+                              wgdn_error *err)
+{
+    drawing d = {NULL, in->key, k, {.seed = seed, .call = WGDN_CALL_SKETCH}};
+    *l = (wgdn_leading){.in = in, .k = k};
+    wgdn_status st = open_tall(&l->v, in, k, err);
+    l->value = wgdn_alloc((size_t)k, sizeof *l->value);
+    l->tie = wgdn_alloc((size_t)in->rows.count, sizeof *l->tie);
+    if (!st && (!l->value || !l->tie))
+        st = wgdn_fail(err, WGDN_ENOMEM, "structure: weights of %lld nodes",
+                       (long long)in->rows.count);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = wgdn_tall_map_rows(&l->v, NULL, draw_chunk, &d, &l->work, err);
+    if (!st) wgdn_ties_break(l->tie, in, seed);
+    return st;
+}
+
+void wgdn_leading_close(wgdn_leading *l)
+{
+    wgdn_tall_work_free(&l->work);
+    wgdn_release(l->tie);
+    wgdn_release(l->value);
+    wgdn_tall_close(&l->v);
+}
+
+static wgdn_status leading_normal(wgdn_tall *v, void *self, wgdn_error *err)
+{
+    wgdn_leading *l = self;
+    return l->normal(v, v, l->self, &l->work, err);
+}
+
+static wgdn_status leading_gram(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
+{
+    wgdn_leading *l = self;
+    wgdn_tall b;
+    wgdn_status st = wgdn_span_agree(l->in->rows, open_tall(&b, l->in, l->k, err), err);
+    if (!st) st = l->times(&b, v, l->self, &l->work, err);
+    if (!st) st = wgdn_tall_gram(g, &b, l->tie, &l->work, err);
+    wgdn_tall_close(&b);
+    return st;
+}
+
+wgdn_status wgdn_leading_find(wgdn_leading *l, int rounds, wgdn_error *err)
+{
+    wgdn_subspace s = {.v = &l->v, .value = l->value, .work = &l->work};
+    const wgdn_operator op = {
+        .rows = l->in->rows, .gram = leading_gram, .normal = leading_normal, .self = l};
+    return wgdn_subspace_find(&s, &op, rounds, err);
+}
+
+typedef struct keeping {
+    float *to;
+    const float *rows, *by_row;
+    const double *factor;
+    int64_t dim, k;
+} keeping;
+
+static void keep_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const keeping *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = 0; j < p->dim; j++)
+            p->to[i * p->dim + j] =
+                (float)(p->rows[i * p->k + j] * p->factor[j] * (p->by_row ? p->by_row[i] : 1));
+}
+
+static wgdn_status keep_chunk(float *to, float *from, wgdn_span chunk, void *self, wgdn_error *err)
+{
+    keeping keep = *(const keeping *)self;
+    (void)err;
+    keep.to = to;
+    keep.rows = from;
+    if (keep.by_row) keep.by_row += wgdn_chunk_first(chunk);
+    wgdn_for_blocks(chunk, keep_rows, &keep, NULL, 0, NULL);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, wgdn_leading *l, const float *by_row,
+                               wgdn_error *err)
+{
+    keeping keep = {NULL, NULL, by_row, l->value, p->dim, l->k};
+    wgdn_tall basis;
+    wgdn_status st =
+        wgdn_tall_open(&basis, l->in->rows, p->dim, p->dim, l->in->memory.scratch, err);
+    p->rows = basis.rows.count;
+    p->basis = basis.x;
+    p->held = basis.store;
+    st = wgdn_span_agree(l->in->rows, st, err);
+    return st ? st : wgdn_tall_map_rows(&basis, &l->v, keep_chunk, &keep, &l->work, err);
+}
 
 /*
  * Leading eigenvectors of S, each weighted by exp(-t (1 - w)).                         [WGDN:eigen]
@@ -27,72 +185,24 @@ static const double filter_scale = 6; /* of the first: exp(-6 L) */
 static const double smallest = 0.05;  /* eigenvalue that the formula above divides by */
 static const double faint = 0.01;     /* length of columns behind the strong ones */
 
-/* A filter of S. */
+/* Filters of S: that of the part, and a steeper one that separates the wanted eigenvectors. */
 typedef struct spectrum {
-    const wgdn_fit_input *in;
     double once[WGDN_FIT_ORDER_MAX + 1], often[WGDN_FIT_ORDER_MAX + 1];
-    int once_order, often_order;
-    float *poly;
+    wgdn_poly part, steep;
 } spectrum;
 
-static float *filter(float *x, float *y, int64_t width, const spectrum *s, bool often)
+static wgdn_status times(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
+                         wgdn_error *err)
 {
-    const wgdn_poly p = {.graph = s->in->graph,
-                         .d = width,
-                         .channels = 1,
-                         .order = often ? s->often_order : s->once_order,
-                         .a = {often ? s->often : s->once},
-                         .work = s->poly};
-    wgdn_poly_apply(y, &p, x);
-    return y;
+    const spectrum *s = self;
+    return wgdn_tall_filter(to, &s->part, v, w, err);
 }
 
-static float *times(float *x, float *y, int64_t width, void *self)
+static wgdn_status normal(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
+                          wgdn_error *err)
 {
-    return filter(x, y, width, self, false);
-}
-
-static float *normal(float *x, float *y, int64_t width, void *self)
-{
-    return filter(x, y, width, self, true);
-}
-
-typedef struct laying {
-    float *v;
-    const uint64_t *key;
-    int64_t k;
-    wgdn_stream stream;
-} laying;
-
-static void lay_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const laying *l = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        wgdn_random_normals(l->v + i * l->k, l->k, l->stream, wgdn_key_row(l->key[i]), 1, 0, l->k);
-}
-
-/* Weights between 1 and 1.05, by the nodes' keys. */
-static void tie_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const laying *l = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        wgdn_random_uniforms(l->v + i, 1, l->stream, wgdn_key_row(l->key[i]), 1, 0, 1);
-        l->v[i] = 1 + 0.05F * l->v[i];
-    }
-}
-
-void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed)
-{
-    laying l = {tie, in->key, 1, {.seed = seed, .call = WGDN_CALL_SIGNS}};
-    wgdn_for_blocks(in->rows, tie_rows, &l, NULL, 0, NULL);
-}
-
-void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream)
-{
-    laying l = {v, in->key, k, stream};
-    wgdn_for_blocks(in->rows, lay_rows, &l, NULL, 0, NULL);
+    const spectrum *s = self;
+    return wgdn_tall_filter(to, &s->steep, v, w, err);
 }
 
 /* value = exp(-t (1 - w)) becomes exp(-t (1 - w)) / w; 0 where w is too small to divide by. */
@@ -134,21 +244,20 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     const bool single = p->dim == 1;
     p->dim = wgdn_min(single ? 2 : p->dim, in->rows.total);
     const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
-    spectrum self = {.in = in};
+    spectrum self = {.part.channels = 0};
     wgdn_leading l;
     wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
     l.times = times;
     l.normal = normal;
     l.self = &self;
-    self.once_order = wgdn_part_series(self.once, p, false);
-    self.often_order = wgdn_heat_series(self.often, filter_scale);
-    self.poly = wgdn_alloc(wgdn_poly_work(in->rows.count, l.v.width, 2), sizeof *self.poly);
-    if (!st && !self.poly) st = wgdn_fail(err, WGDN_ENOMEM, "eigenvectors: a slab of columns");
-    st = wgdn_span_agree(in->rows, st, err);
+    self.part = (wgdn_poly){.graph = in->graph, .channels = 1, .a = {self.once}};
+    self.steep = (wgdn_poly){.graph = in->graph, .channels = 1, .a = {self.often}};
+    self.part.order = wgdn_part_series(self.once, p, false);
+    self.steep.order = wgdn_heat_series(self.often, filter_scale);
     if (!st) st = wgdn_leading_find(&l, FIRST, err);
     if (!st) {
         const double end = end_of(l.value, k - 1, p->scale);
-        self.often_order = wgdn_low_pass_series(self.often, end, ORDER);
+        self.steep.order = wgdn_low_pass_series(self.often, end, ORDER);
         st = wgdn_leading_find(&l, THEN, err);
     }
     if (!st) {
@@ -161,7 +270,6 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
         st = wgdn_leading_basis(p, &l, in->graph->inv_sqrt_degree, err);
         if (!st && single && p->dim == 2) keep_second(p, in);
     }
-    wgdn_release(self.poly);
     wgdn_leading_close(&l);
     return wgdn_span_agree(in->rows, st, err);
 }
@@ -224,21 +332,34 @@ void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const fl
     wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
 }
 
-static float *transitions_times(float *x, float *y, int64_t width, void *self)
+static float *transitions_columns(float *x, float *y, int64_t at, int64_t width, void *self)
 {
     const transitions *t = self;
+    (void)at;
     wgdn_two_sided(y, t->in, x, (const float *const[2]){t->a, t->b}, (float *const[2]){t->other, y},
                    width);
     return y;
 }
 
-static float *transitions_normal(float *x, float *y, int64_t width, void *self)
+static float *transitions_columns_back(float *x, float *y, int64_t at, int64_t width, void *self)
 {
     const transitions *t = self;
-    (void)transitions_times(x, y, width, self);
+    (void)transitions_columns(x, y, at, width, self);
     wgdn_two_sided(x, t->in, y, (const float *const[2]){t->b, t->a}, (float *const[2]){t->other, x},
                    width);
     return x;
+}
+
+static wgdn_status transitions_times(wgdn_tall *to, const wgdn_tall *v, void *self,
+                                     wgdn_tall_work *w, wgdn_error *err)
+{
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_READ, transitions_columns, self, w, err);
+}
+
+static wgdn_status transitions_normal(wgdn_tall *to, const wgdn_tall *v, void *self,
+                                      wgdn_tall_work *w, wgdn_error *err)
+{
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_EDIT, transitions_columns_back, self, w, err);
 }
 
 static void degrees_to_logs(float *a, const wgdn_csr *g)
@@ -277,7 +398,7 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
     self.other = wgdn_alloc(n * (size_t)l.v.width, sizeof *self.other);
     void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
     if (!st && (!self.a || !self.b || !self.other || !work))
-        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: a slab of columns");
+        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: a block of columns");
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
         degrees_to_logs(self.a, &in->graph->adjacency);

@@ -345,7 +345,7 @@ static wgdn_status failed(const char *folder, const char *what, size_t bytes, in
                      folder, (double)bytes / 1e9, what, strerror(why));
 }
 
-static wgdn_status open_file(wgdn_spill *s, const char *folder, const char *what, wgdn_error *err)
+static wgdn_status open_file(wgdn_storage *s, const char *folder, const char *what, wgdn_error *err)
 {
     const int fd = open_unnamed(folder);
     if (fd < 0) return failed(folder, what, s->size, errno, err);
@@ -361,32 +361,32 @@ static wgdn_status open_file(wgdn_spill *s, const char *folder, const char *what
     return failed(folder, what, s->size, why, err);
 }
 
-wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const char *folder, const char *what,
-                            wgdn_error *err)
+wgdn_status wgdn_storage_open(wgdn_storage *s, size_t bytes, const char *folder, const char *what,
+                              wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    *s = (wgdn_spill){.size = bytes};
+    *s = (wgdn_storage){.size = bytes};
     if (folder && bytes) {
         st = open_file(s, folder, what, err);
     } else {
         s->at = wgdn_alloc(bytes, 1);
         if (!s->at) st = wgdn_fail(err, WGDN_ENOMEM, "%s: %.1f MB", what, (double)bytes / 1e6);
     }
-    if (st) wgdn_spill_close(s);
+    if (st) wgdn_storage_close(s);
     return st;
 }
 
-void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to)
+void wgdn_storage_release(const wgdn_storage *s, size_t from, size_t to)
 {
     const wgdn_bytes b = {.block = s->at, .size = s->size, .mapped = s->in_file};
     wgdn_bytes_forget(&b, from, to);
 }
 
-void wgdn_spill_close(wgdn_spill *s)
+void wgdn_storage_close(wgdn_storage *s)
 {
     if (!s->in_file)
         wgdn_release(s->at);
     else if (s->at)
         (void)munmap(s->at, s->size);
-    *s = (wgdn_spill){.at = NULL};
+    *s = (wgdn_storage){.at = NULL};
 }

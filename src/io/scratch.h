@@ -39,22 +39,22 @@ WGDN_MUST_CHECK wgdn_status wgdn_scratch_map(wgdn_bytes *b, const wgdn_scratch *
 void wgdn_scratch_drop(const wgdn_scratch *s, const char *name); /* that file, if it is ours */
 
 /*
- * A large block that need not fit into memory: the process's own memory, or a file without a name
- * in a folder, mapped. Such a file is gone with the process, however that ends, and has its room on
- * the disk from the start, so that a full disk is told then and not by a signal later.
+ * A large block of bytes in memory, or in a file without a name that is mapped. The file vanishes
+ * with the process, however that ends. Its disk space is allocated at once, so that a full disk is
+ * reported then and does not raise a signal later.
  */
-typedef struct wgdn_spill {
+typedef struct wgdn_storage {
     void *at;
     size_t size;
     bool in_file;
-} wgdn_spill;
+} wgdn_storage;
 
-/* folder: NULL for memory. what: for messages. */
-WGDN_MUST_CHECK wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const char *folder,
-                                            const char *what, wgdn_error *err);
-/* Bytes from .. to - 1 are not needed soon: what lies in a file goes there; the rest stays. */
-void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to);
-void wgdn_spill_close(wgdn_spill *s);
+/* folder: of the file, or NULL for memory. what: for messages. */
+WGDN_MUST_CHECK wgdn_status wgdn_storage_open(wgdn_storage *s, size_t bytes, const char *folder,
+                                              const char *what, wgdn_error *err);
+/* Releases the pages of bytes from .. to - 1 of a file, which stay on disk; memory stays as it is. */
+void wgdn_storage_release(const wgdn_storage *s, size_t from, size_t to);
+void wgdn_storage_close(wgdn_storage *s);
 
 /* What is finished in a scratch folder: the next run goes on from there. */
 /* A sorted run among others in one file, or a file of its own. */

@@ -80,22 +80,6 @@ static inline size_t wgdn_span_room(wgdn_span s)
     return blocks > 0 ? (size_t)blocks : 1;
 }
 
-/* ---- chunks: tall.c ---- */
-
-/*
- * Rows in chunks, for matrices that do not lie in memory as a whole. A chunk is a whole subtree of
- * blocks and of leaves: sums over chunks, pushed as the leaves of a tree, come to the sum over all
- * rows, bit by bit. Where ranks share the rows, those here are one chunk.
- */
-int64_t wgdn_chunk_rows(wgdn_span rows); /* at most */
-int64_t wgdn_chunk_count(wgdn_span rows);
-wgdn_span wgdn_chunk(wgdn_span rows, int64_t i);
-/* The first row of a chunk among the rows here. */
-static inline int64_t wgdn_chunk_first(wgdn_span chunk)
-{
-    return chunk.dist ? 0 : chunk.first;
-}
-
 /* ---- dense products: dense.c, dense.c and dense_bf16.c over engine_*.c ---- */
 
 /*
@@ -145,69 +129,6 @@ size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the
  */
 void wgdn_symmetric_eigen(double *value, double *a, int64_t n, void *work);
 size_t wgdn_symmetric_work(int64_t n);
-
-/* ---- tall matrices: tall.c ---- */
-
-/* n x k, k small: at x, or wherever two functions get rows [first, first + count) from and put them
- * to. What is made of it is made chunk by chunk, and nothing else of its size is there. */
-typedef struct wgdn_tall {
-    wgdn_span n;
-    int64_t k;
-    float *x; /* NULL: by the functions */
-    void (*get)(float *rows, int64_t first, int64_t count, void *of);
-    void (*put)(void *of, int64_t first, int64_t count, const float *rows);
-    void *of;
-} wgdn_tall;
-
-/* All want work of wgdn_tall_work(n, k) bytes. */
-size_t wgdn_tall_work(wgdn_span n, int64_t k);
-/* G = X^T W X, k x k; weight: of each row, or NULL. */
-WGDN_MUST_CHECK wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *t, const float *weight,
-                                           void *work, wgdn_error *err);
-/* X <- X B, B: k x k. */
-WGDN_MUST_CHECK wgdn_status wgdn_tall_turn(const wgdn_tall *t, const float *b, void *work,
-                                           wgdn_error *err);
-/* The columns whose cubes sum up to less than 0 change their sign. sum: k of scratch. */
-void wgdn_tall_signs(const wgdn_tall *t, double *sum, void *work);
-
-/* ---- leading singular vectors: subspace.c over subspace.c ---- */
-
-/*
- * The columns of Q made orthonormal: Q R^-1. A column that has nothing of its own becomes 0.
- * work: wgdn_orthonormal_work(n, k) bytes.
- */
-WGDN_MUST_CHECK wgdn_status wgdn_orthonormalise(const wgdn_tall *q, void *work, wgdn_error *err);
-size_t wgdn_orthonormal_work(wgdn_span n, int64_t k);
-
-/* A matrix that is known by its products with others of k columns. */
-typedef struct wgdn_operator {
-    wgdn_span rows, cols;
-    /* Y = A Q. Y: rows x k, Q: cols x k */
-    wgdn_status (*times)(float *y, const float *q, int64_t k, void *self, wgdn_error *err);
-    /* Instead, where A Q is not to be made as a whole: G = (A Q)^T A Q, k x k; or NULL. */
-    wgdn_status (*gram)(double *g, const float *q, int64_t k, void *self, wgdn_error *err);
-    /* NULL, or B^T T B, B = A Q, with weights T of the rows: it orders columns of the same value. */
-    wgdn_status (*tied)(double *g, const float *q, int64_t k, void *self, wgdn_error *err);
-    /* Q = A^T A Q, or what has the same singular vectors in the same order */
-    wgdn_status (*normal)(float *q, int64_t k, void *self, wgdn_error *err);
-    void *self;
-} wgdn_operator;
-
-/* What it comes to: the columns of A V are orthogonal, longest first, those of V of length 1. */
-typedef struct wgdn_subspace {
-    int64_t k;     /* columns, those to spare included */
-    float *v;      /* cols x k, holding the sketch on the way in; the caller's */
-    double *value; /* k singular values, the lengths of the columns of A V */
-    /* Instead of v: V is elsewhere, where the operator finds it, whose Q is NULL then. */
-    const wgdn_tall *far;
-} wgdn_subspace;
-
-/*
- * `rounds` products with A^T A from the sketch in V on, then Rayleigh and Ritz: the eigenvectors of
- * (A V)^T A V turn V into its place. Signs: the cubes of a column of V sum up to >= 0.
- */
-WGDN_MUST_CHECK wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rounds,
-                                               wgdn_error *err);
 
 /* ---- sparse products: sparse.c ---- */
 

@@ -3,7 +3,7 @@
  * Finds leading singular vectors by subspace iteration, with Cholesky orthonormalization and a
  * final rotation in double. Each part of the closed form supplies its operator as a product.
  */
-#include "linalg.h"
+#include "tall.h"
 #include "wide_rows.h"
 
 #include <math.h>
@@ -24,11 +24,9 @@ enum { PASSES = 3 };
 static const double shift = 1e-6;    /* of the largest diagonal entry; floats give G to 1e-7 */
 static const double nothing = 1e-10; /* of its own diagonal entry: what is left is rounding */
 
-size_t wgdn_orthonormal_work(wgdn_span n, int64_t k)
+size_t wgdn_orthonormal_work(int64_t k)
 {
-    const size_t square =
-        wgdn_size_product((size_t)k, (size_t)k, 2 * sizeof(double) + sizeof(float));
-    return wgdn_size_sum(wgdn_tall_work(n, k), square);
+    return wgdn_size_product((size_t)k, (size_t)k, 2 * sizeof(double) + sizeof(float));
 }
 
 /* The lower half of G becomes R^T; a row of zeros where nothing is left. */
@@ -85,15 +83,15 @@ static bool almost(const double *g, int64_t k)
     return true;
 }
 
-wgdn_status wgdn_orthonormalise(const wgdn_tall *q, void *work, wgdn_error *err)
+wgdn_status wgdn_orthonormalise(wgdn_tall *q, void *small, wgdn_tall_work *w, wgdn_error *err)
 {
     const int64_t k = q->k;
-    double *g = (double *)((char *)work + wgdn_tall_work(q->n, k)), *x = g + k * k;
+    double *g = small, *x = g + k * k;
     float *turn = (float *)(x + k * k);
     wgdn_status st = WGDN_OK;
     bool last = false;
     for (int pass = 0; pass < PASSES && !last && !st; pass++) {
-        st = wgdn_tall_gram(g, q, NULL, work, err);
+        st = wgdn_tall_gram(g, q, NULL, w, err);
         if (st) break;
         last = almost(g, k);
         if (pass == 0 && !last) shift_diagonal(g, k);
@@ -102,7 +100,7 @@ wgdn_status wgdn_orthonormalise(const wgdn_tall *q, void *work, wgdn_error *err)
         for (int64_t i = 0; i < k; i++) /* R^-1 is X transposed */
             for (int64_t j = 0; j < k; j++)
                 turn[j * k + i] = (float)x[i * k + j];
-        st = wgdn_tall_turn(q, turn, work, err);
+        st = wgdn_tall_times(q, turn, w, err);
     }
     return st;
 }
@@ -117,43 +115,46 @@ wgdn_status wgdn_orthonormalise(const wgdn_tall *q, void *work, wgdn_error *err)
  */
 
 typedef struct scratch {
-    float *b;    /* rows x k, unless the operator has a gram */
+    wgdn_tall b; /* rows x k, unless the operator has a gram */
     double *g;   /* k x k */
     float *turn; /* k x k */
-    void *work;
+    void *small;
+    wgdn_tall_work own, *work;
 } scratch;
 
-static wgdn_status open_scratch(scratch *w, const wgdn_operator *a, int64_t k, wgdn_error *err)
+static wgdn_status open_scratch(scratch *w, const wgdn_subspace *s, const wgdn_operator *a,
+                                wgdn_error *err)
 {
-    const size_t square = (size_t)(k * k), rows = (size_t)a->rows.count;
-    const size_t work =
-        wgdn_larger(wgdn_larger(wgdn_orthonormal_work(a->cols, k), wgdn_symmetric_work(k)),
-                    a->gram ? 0 : wgdn_tall_work(a->rows, k));
-    w->b = wgdn_alloc(a->gram ? 0 : rows * (size_t)k, sizeof *w->b);
+    const int64_t k = s->v->k;
+    const size_t square = (size_t)(k * k);
+    w->work = s->work ? s->work : &w->own;
     w->g = wgdn_alloc(square, sizeof *w->g);
     w->turn = wgdn_alloc(square, sizeof *w->turn);
-    w->work = wgdn_alloc(work, 1);
-    if (w->b && w->g && w->turn && w->work) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of %lld x %lld", (long long)k,
-                     (long long)a->rows.total, (long long)a->cols.total);
+    w->small = wgdn_alloc(wgdn_larger(wgdn_orthonormal_work(k), wgdn_symmetric_work(k)), 1);
+    if (!w->g || !w->turn || !w->small)
+        return wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of %lld x %lld", (long long)k,
+                         (long long)a->rows.total, (long long)s->v->rows.total);
+    wgdn_status st = wgdn_tall_reserve(w->work, s->v, err);
+    if (!st && !a->gram) st = wgdn_tall_open(&w->b, a->rows, k, k, NULL, err);
+    return st;
 }
 
 static void close_scratch(scratch *w)
 {
-    wgdn_release(w->work);
+    wgdn_tall_close(&w->b);
+    wgdn_tall_work_free(&w->own);
+    wgdn_release(w->small);
     wgdn_release(w->turn);
     wgdn_release(w->g);
-    wgdn_release(w->b);
 }
 
 /* B^T B, B = A V */
 static wgdn_status gram(const wgdn_subspace *s, const scratch *w, const wgdn_operator *a,
                         wgdn_error *err)
 {
-    const wgdn_tall b = {.n = a->rows, .k = s->k, .x = w->b};
-    if (a->gram) return a->gram(w->g, s->v, s->k, a->self, err);
-    const wgdn_status st = a->times(w->b, s->v, s->k, a->self, err);
-    return st ? st : wgdn_tall_gram(w->g, &b, NULL, w->work, err);
+    if (a->gram) return a->gram(w->g, s->v, a->self, err);
+    const wgdn_status st = a->times(w->b.x, s->v, a->self, err);
+    return st ? st : wgdn_tall_gram(w->g, &w->b, NULL, w->work, err);
 }
 
 static void make_symmetric(double *g, int64_t k)
@@ -166,9 +167,9 @@ static void make_symmetric(double *g, int64_t k)
 /* Eigenvectors of B^T B as rows of g, their values into s. */
 static void ritz(wgdn_subspace *s, const scratch *w)
 {
-    make_symmetric(w->g, s->k);
-    wgdn_symmetric_eigen(s->value, w->g, s->k, w->work);
-    for (int64_t j = 0; j < s->k; j++)
+    make_symmetric(w->g, s->v->k);
+    wgdn_symmetric_eigen(s->value, w->g, s->v->k, w->small);
+    for (int64_t j = 0; j < s->v->k; j++)
         s->value[j] = sqrt(fmax(s->value[j], 0));
 }
 
@@ -180,7 +181,7 @@ static const double same = 1e-6; /* singular values that differ by less, of the 
 static int64_t tied_columns(const wgdn_subspace *s, int64_t first)
 {
     int64_t end = first + 1;
-    while (end < s->k && s->value[end] > 0 &&
+    while (end < s->v->k && s->value[end] > 0 &&
            s->value[end - 1] - s->value[end] <= same * s->value[end - 1])
         end++;
     return end - first;
@@ -223,7 +224,7 @@ static void order_ties(double *g, const double *t, int64_t first, int64_t m, int
 static wgdn_status break_ties(wgdn_subspace *s, const scratch *w, const wgdn_operator *a,
                               wgdn_error *err)
 {
-    const int64_t k = s->k;
+    const int64_t k = s->v->k;
     int64_t most = 1;
     for (int64_t j = 0; j < k; j += tied_columns(s, j))
         most = tied_columns(s, j) > most ? tied_columns(s, j) : most;
@@ -235,10 +236,10 @@ static wgdn_status break_ties(wgdn_subspace *s, const scratch *w, const wgdn_ope
         st = wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of the same value",
                        (long long)most);
     st = wgdn_span_agree(a->rows, st, err);
-    if (!st) st = a->tied(t, s->v, k, a->self, err);
+    if (!st) st = a->tied(t, s->v, a->self, err);
     for (int64_t j = 0, m; j < k && !st; j += m) {
         m = tied_columns(s, j);
-        if (m > 1) order_ties(w->g, t, j, m, k, room, w->work);
+        if (m > 1) order_ties(w->g, t, j, m, k, room, w->small);
     }
     wgdn_release(room);
     wgdn_release(t);
@@ -255,21 +256,19 @@ static void turn_of(const scratch *w, int64_t k)
 wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rounds,
                                wgdn_error *err)
 {
-    const wgdn_tall near = {.n = a->cols, .k = s->k, .x = s->v};
-    const wgdn_tall *v = s->far ? s->far : &near;
     scratch w = {0};
-    wgdn_status st = open_scratch(&w, a, s->k, err);
+    wgdn_status st = open_scratch(&w, s, a, err);
     st = wgdn_span_agree(a->rows, st, err);
     for (int i = 0; i < rounds && !st; i++) {
-        st = a->normal(s->v, s->k, a->self, err);
-        if (!st) st = wgdn_orthonormalise(v, w.work, err);
+        st = a->normal(s->v, a->self, err);
+        if (!st) st = wgdn_orthonormalise(s->v, w.small, w.work, err);
     }
     if (!st) st = gram(s, &w, a, err);
     if (!st) ritz(s, &w);
     if (!st) st = break_ties(s, &w, a, err);
-    if (!st) turn_of(&w, s->k);
-    if (!st) st = wgdn_tall_turn(v, w.turn, w.work, err); /* V <- V W */
-    if (!st) wgdn_tall_signs(v, w.g, w.work);
+    if (!st) turn_of(&w, s->v->k);
+    if (!st) st = wgdn_tall_times(s->v, w.turn, w.work, err); /* V <- V W */
+    if (!st) st = wgdn_tall_signs(s->v, w.work, err);
     close_scratch(&w);
     return st;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computes Gram matrices, rotations and signs of tall matrices, one chunk of rows at a time.
- * Chunks are whole subtrees of the summation tree, so the bits do not depend on where the matrix
- * is stored.
+ * Stores tall matrices in memory or in a scratch file, and maps or sums them by column blocks and
+ * row chunks. subspace.c and the closed form (src/fit) do everything with large matrices through it.
  */
-#include "linalg.h"
+#include "tall.h"
 
-enum { CHUNK = 1 << 15 }; /* rows, at least */
+/* ---- chunks of rows ---- */
+
+enum {
+    CHUNK = 1 << 15,  /* rows of a chunk, at least */
+    WINDOW = 1 << 17, /* rows of a block that are copied before their pages are released, */
+    LEAST = 1 << 12   /* and at least */
+};
 
 int64_t wgdn_chunk_rows(wgdn_span rows)
 {
@@ -31,99 +36,356 @@ wgdn_span wgdn_chunk(wgdn_span rows, int64_t i)
         .first = first, .count = wgdn_min(size, rows.count - first), .total = rows.total};
 }
 
+/* ---- buffers ---- */
+
+enum { COLUMNS_X, COLUMNS_Y, ROWS_X, ROWS_Y, TREE, SCRATCH };
+
+static void *reserve(wgdn_tall_work *w, int which, size_t bytes)
+{
+    if (w->at[which] && w->size[which] >= bytes) return w->at[which];
+    wgdn_release(w->at[which]);
+    w->at[which] = wgdn_alloc(bytes, 1);
+    w->size[which] = bytes;
+    return w->at[which];
+}
+
+static float *reserve_floats(wgdn_tall_work *w, int which, int64_t rows, int64_t k)
+{
+    return reserve(w, which, wgdn_size_product((size_t)rows, (size_t)k, sizeof(float)));
+}
+
+void wgdn_tall_work_free(wgdn_tall_work *w)
+{
+    for (int i = 0; i < WGDN_TALL_BUFFERS; i++)
+        wgdn_release(w->at[i]);
+    *w = (wgdn_tall_work){0};
+}
+
+/* Whether all ranks have allocated what they need. */
+static wgdn_status allocated(bool here, const wgdn_tall *t, int64_t columns, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (!here)
+        st = wgdn_fail(err, WGDN_ENOMEM, "matrices of %lld x %lld", (long long)t->rows.count,
+                       (long long)columns);
+    return wgdn_span_agree(t->rows, st, err);
+}
+
+/* ---- storage ---- */
+
+wgdn_status wgdn_tall_open(wgdn_tall *t, wgdn_span rows, int64_t k, int64_t width,
+                           const char *folder, wgdn_error *err)
+{
+    const size_t bytes = wgdn_size_product((size_t)rows.count, (size_t)k, sizeof(float));
+    *t = (wgdn_tall){.rows = rows, .k = k, .width = wgdn_min(width, k)};
+    if (width >= k) t->stride = k;
+    const wgdn_status st = wgdn_storage_open(&t->store, bytes, folder, "columns of nodes", err);
+    t->x = t->store.at;
+    return st;
+}
+
+void wgdn_tall_close(wgdn_tall *t)
+{
+    if (!t->borrowed) wgdn_storage_close(&t->store);
+    *t = (wgdn_tall){.k = 0};
+}
+
+wgdn_tall wgdn_tall_of(float *x, wgdn_span rows, int64_t k)
+{
+    return (wgdn_tall){.rows = rows, .k = k, .width = k, .stride = k, .x = x, .borrowed = true};
+}
+
+static int64_t block_width(const wgdn_tall *t, int64_t at)
+{
+    return wgdn_min(t->width, t->k - at);
+}
+
+/* Where row `first` of the columns from `at` on begins, and how far apart its rows are. */
+static float *numbers_at(int64_t *stride, const wgdn_tall *t, int64_t first, int64_t at,
+                         int64_t width)
+{
+    *stride = t->stride ? t->stride : width;
+    if (t->stride) return t->x + first * t->stride + at;
+    return t->x + t->rows.count * at + first * width;
+}
+
+/* Gives back the pages of these rows, whole rows where blocks lie side by side. */
+static void release_pages(const wgdn_tall *t, int64_t first, int64_t count, int64_t at,
+                          int64_t width)
+{
+    int64_t stride;
+    if (!t->store.in_file) return;
+    const float *from = numbers_at(&stride, t, first, t->stride ? 0 : at, width);
+    const size_t row = (size_t)stride * sizeof *from;
+    size_t before = (size_t)((const char *)from - (const char *)t->store.at);
+    if (t->stride) before = before / row * row;
+    wgdn_storage_release(&t->store, before, before + (size_t)count * row);
+}
+
+/* A block that lies in memory by itself, or NULL. */
+static float *block_at(const wgdn_tall *t, int64_t at)
+{
+    if (!t->x || t->store.in_file) return NULL;
+    if (!t->stride) return t->x + t->rows.count * at;
+    return t->width >= t->k && t->stride == t->k ? t->x : NULL;
+}
+
+/* Rows of a block that are copied before their pages are released; rows of other blocks beside it,
+ * which share these pages, count as well. */
+static int64_t window_rows(const wgdn_tall *t, int64_t width)
+{
+    const int64_t rows = t->stride > width ? WINDOW * width / t->stride : WINDOW;
+    return rows > LEAST ? rows : LEAST;
+}
+
+static void read_block(float *to, const wgdn_tall *t, int64_t at, int64_t width)
+{
+    for (int64_t i = 0; i < wgdn_chunk_count(t->rows) && t->make; i++) {
+        const wgdn_span chunk = wgdn_chunk(t->rows, i);
+        t->make(to + wgdn_chunk_first(chunk) * width, chunk, at, width, t->of);
+    }
+    const int64_t window = window_rows(t, width);
+    for (int64_t i = 0; i < t->rows.count && t->x; i += window) {
+        const int64_t count = wgdn_min(window, t->rows.count - i);
+        int64_t stride;
+        const float *from = numbers_at(&stride, t, i, at, width);
+        wgdn_copy_columns(to + i * width, width, from, stride, count, width);
+        release_pages(t, i, count, at, width);
+    }
+}
+
+static void write_block(const wgdn_tall *t, int64_t at, int64_t width, const float *from)
+{
+    const int64_t window = window_rows(t, width);
+    for (int64_t i = 0; i < t->rows.count; i += window) {
+        const int64_t count = wgdn_min(window, t->rows.count - i);
+        int64_t stride;
+        float *to = numbers_at(&stride, t, i, at, width);
+        wgdn_copy_columns(to, stride, from + i * width, width, count, width);
+        release_pages(t, i, count, at, width);
+    }
+}
+
+float *wgdn_tall_get_columns(const wgdn_tall *t, int64_t at, int64_t width, float *buffer)
+{
+    float *here = block_at(t, at);
+    if (here) return here;
+    read_block(buffer, t, at, width);
+    return buffer;
+}
+
+void wgdn_tall_get_rows(float *rows, const wgdn_tall *t, wgdn_span chunk)
+{
+    const int64_t first = wgdn_chunk_first(chunk);
+    if (t->make) t->make(rows, chunk, 0, t->k, t->of);
+    for (int64_t at = 0; at < t->k && t->x; at += t->width) {
+        const int64_t width = block_width(t, at);
+        int64_t stride;
+        const float *from = numbers_at(&stride, t, first, at, width);
+        wgdn_copy_columns(rows + at, t->k, from, stride, chunk.count, width);
+        release_pages(t, first, chunk.count, at, width);
+    }
+}
+
+void wgdn_tall_put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows)
+{
+    const int64_t first = wgdn_chunk_first(chunk);
+    for (int64_t at = 0; at < t->k; at += t->width) {
+        const int64_t width = block_width(t, at);
+        int64_t stride;
+        float *to = numbers_at(&stride, t, first, at, width);
+        wgdn_copy_columns(to, stride, rows + at, t->k, chunk.count, width);
+        release_pages(t, first, chunk.count, at, width);
+    }
+}
+
+/* The rows of a chunk where they lie, if each has all of its columns side by side; or NULL. */
+static float *rows_at(const wgdn_tall *t, wgdn_span chunk)
+{
+    return t->x && t->stride == t->k ? t->x + wgdn_chunk_first(chunk) * t->k : NULL;
+}
+
+/* ---- columns ---- */
+
 /*
- * Processes tall matrices one chunk of rows at a time: the sums equal those over all rows, bit by
- * bit.
+ * Reading a few columns of a computed matrix costs as much as reading all of them. If there are many
+ * blocks, all rows are written to the file first, in one pass, and blocks are read from there.
  */
-
-/* What a call has room for: sums of a chunk, and the chunk after and, if it is far, before; rows
- * that ranks share are one chunk, and never far. */
-typedef struct room {
-    void *product;
-    double *tree;
-    float *other, *rows;
-} room;
-
-static size_t sums_work(wgdn_span n, int64_t k)
+static bool spread(const wgdn_tall *to, const wgdn_tall *from, float *buffer)
 {
-    const wgdn_span one = wgdn_chunk(n, 0);
-    const size_t gram = wgdn_gemm_tn_work(one, k, k), cubes = wgdn_for_blocks_work(one, k);
-    const size_t most = gram > cubes ? gram : cubes;
-    return (most + 63) / 64 * 64;
+    const int64_t rows = wgdn_chunk_rows(to->rows);
+    if (!from->make || !to->store.in_file || to->stride || to->k <= 2 * to->width ||
+        rows * to->k > to->rows.count * to->width)
+        return false;
+    for (int64_t i = 0; i < wgdn_chunk_count(to->rows); i++) {
+        const wgdn_span chunk = wgdn_chunk(to->rows, i);
+        wgdn_tall_get_rows(buffer, from, chunk);
+        wgdn_tall_put_rows(to, chunk, buffer);
+    }
+    return true;
 }
 
-static size_t tree_room(wgdn_span n, int64_t k)
+wgdn_status wgdn_tall_map_columns(wgdn_tall *to, const wgdn_tall *from, wgdn_columns_use use,
+                                  wgdn_columns_call call, void *self, wgdn_tall_work *w,
+                                  wgdn_error *err)
 {
-    return wgdn_size_product((size_t)wgdn_tree_levels(wgdn_chunk_count(n)), (size_t)k, (size_t)k);
+    const bool same = to == from, copies = !block_at(from, 0) || (use && !same);
+    const bool buffered = use != WGDN_COLUMNS_IN_PLACE && (same || !block_at(to, 0));
+    float *x = copies ? reserve_floats(w, COLUMNS_X, to->rows.count, to->width) : NULL;
+    float *y = buffered ? reserve_floats(w, COLUMNS_Y, to->rows.count, to->width) : NULL;
+    const wgdn_status st = allocated((x || !copies) && (y || !buffered), to, to->width, err);
+    if (st) return st;
+    if (copies && spread(to, from, x)) from = to;
+    for (int64_t at = 0; at < to->k; at += to->width) {
+        const int64_t width = block_width(to, at);
+        float *place = block_at(to, at), *in = copies ? x : block_at(from, at);
+        float *out = buffered ? y : use == WGDN_COLUMNS_IN_PLACE ? NULL : place;
+        if (copies) read_block(x, from, at, width);
+        const float *made = call(in, out, at, width, self);
+        if (made != place) write_block(to, at, width, made);
+    }
+    return WGDN_OK;
 }
 
-size_t wgdn_tall_work(wgdn_span n, int64_t k)
+static float *apply_filter(float *x, float *y, int64_t at, int64_t width, void *self)
 {
-    const size_t chunk = wgdn_size_product((size_t)wgdn_chunk_rows(n), (size_t)k, sizeof(float));
-    const size_t tree = wgdn_size_product(tree_room(n, k), 1, sizeof(double));
-    return wgdn_size_sum(wgdn_size_sum(sums_work(n, k), tree),
-                         wgdn_size_product(n.dist ? 1 : 2, chunk, 1));
+    wgdn_poly *p = self;
+    (void)at;
+    p->d = width;
+    wgdn_poly_apply(y, p, x);
+    return y;
 }
 
-static room room_in(void *work, const wgdn_tall *t)
+wgdn_status wgdn_tall_filter(wgdn_tall *y, const wgdn_poly *p, const wgdn_tall *x,
+                             wgdn_tall_work *w, wgdn_error *err)
 {
-    room r = {.product = work, .tree = (double *)((char *)work + sums_work(t->n, t->k))};
-    r.other = (float *)(r.tree + tree_room(t->n, t->k));
-    r.rows = r.other + wgdn_chunk_rows(t->n) * t->k;
-    return r;
+    const int kept = p->order < 2 ? p->order : 2; /* degrees that are stored */
+    const size_t floats = wgdn_poly_work(y->rows.count, y->width, kept);
+    wgdn_poly self = *p;
+    self.work = reserve(w, SCRATCH, wgdn_size_product(floats, 1, sizeof(float)));
+    const wgdn_status st = allocated(self.work, y, y->width, err);
+    return st ? st : wgdn_tall_map_columns(y, x, WGDN_COLUMNS_READ, apply_filter, &self, w, err);
 }
 
-static float *get_rows(const wgdn_tall *t, wgdn_span chunk, const room *r)
+/* ---- rows ---- */
+
+wgdn_status wgdn_tall_map_rows(wgdn_tall *to, const wgdn_tall *from, wgdn_rows_call call,
+                               void *self, wgdn_tall_work *w, wgdn_error *err)
 {
-    const int64_t first = wgdn_chunk_first(chunk);
-    if (t->x) return t->x + first * t->k;
-    t->get(r->rows, first, chunk.count, t->of);
-    return r->rows;
+    const wgdn_tall *any = to ? to : from;
+    const int64_t rows = wgdn_chunk_rows(any->rows);
+    const bool same = to == from, in_place = same && to->stride;
+    const bool reads = from && !in_place, writes = to && !same && to->stride != to->k;
+    float *x = reads ? reserve_floats(w, ROWS_X, rows, from->k) : NULL;
+    float *y = writes ? reserve_floats(w, ROWS_Y, rows, to->k) : NULL;
+    wgdn_status st = allocated((x || !reads) && (y || !writes), any, any->k, err);
+    for (int64_t i = 0; i < wgdn_chunk_count(any->rows) && !st; i++) {
+        const wgdn_span chunk = wgdn_chunk(any->rows, i);
+        const int64_t first = wgdn_chunk_first(chunk);
+        float *in = in_place ? to->x + first * to->stride : x;
+        float *out = !to ? NULL : same ? in : writes ? y : rows_at(to, chunk);
+        if (reads) wgdn_tall_get_rows(x, from, chunk);
+        st = call(out, in, chunk, self, err);
+        if (st || !to) continue;
+        if (out == x || out == y)
+            wgdn_tall_put_rows(to, chunk, out);
+        else
+            release_pages(to, first, chunk.count, 0, to->k);
+    }
+    return st;
 }
 
-static void put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows)
+wgdn_status wgdn_tall_sum(const double **sum, const wgdn_tall_sums *s, wgdn_tall_work *w,
+                          wgdn_error *err)
 {
-    const int64_t first = wgdn_chunk_first(chunk);
-    float *const place = t->x ? t->x + first * t->k : NULL;
-    if (place && place != rows) wgdn_copy(place, rows, chunk.count, t->k);
-    if (!place) t->put(t->of, first, chunk.count, rows);
+    const wgdn_tall *t = s->from;
+    const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(t->rows));
+    const bool direct = !s->edits && t->x && t->stride == t->k;
+    double *store = reserve(w, TREE, wgdn_size_product(levels, (size_t)s->size, sizeof *store));
+    float *copy = direct ? NULL : reserve_floats(w, ROWS_X, wgdn_chunk_rows(t->rows), t->k);
+    void *scratch = reserve(w, SCRATCH, s->scratch);
+    wgdn_status st = allocated(store && (copy || direct) && scratch, t, t->k, err);
+    wgdn_tree tree;
+    if (st) return st;
+    wgdn_tree_begin(&tree, store, s->size);
+    for (int64_t i = 0; i < wgdn_chunk_count(t->rows) && !st; i++) {
+        const wgdn_span chunk = wgdn_chunk(t->rows, i);
+        if (!direct) wgdn_tall_get_rows(copy, t, chunk);
+        float *rows = direct ? rows_at(t, chunk) : copy;
+        st = s->call(wgdn_tree_push(&tree, i), rows, chunk, scratch, s->self, err);
+        if (direct) release_pages(t, wgdn_chunk_first(chunk), chunk.count, 0, t->k);
+    }
+    if (!st) *sum = wgdn_tree_end(&tree);
+    return st;
 }
 
-wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *t, const float *weight, void *work,
+/* ---- Gram matrices, rotations and signs ---- */
+
+typedef struct weighing {
+    const wgdn_tall *t;
+    const float *weight;
+    float *weighted; /* a chunk */
+} weighing;
+
+static wgdn_status gram_rows(double *sum, float *rows, wgdn_span chunk, void *scratch, void *self,
+                             wgdn_error *err)
+{
+    const weighing *g = self;
+    const int64_t k = g->t->k;
+    wgdn_product p = wgdn_product_of(NULL, rows, g->weight ? g->weighted : rows, chunk, k, k);
+    if (g->weight)
+        wgdn_scale_rows(g->weighted, g->weight + wgdn_chunk_first(chunk), rows, chunk, k);
+    p.wide = sum;
+    p.gram = !g->weight;
+    p.work = scratch;
+    return wgdn_gemm_tn(&p, err);
+}
+
+static size_t gram_scratch(const wgdn_tall *x)
+{
+    const wgdn_span one = wgdn_chunk(x->rows, 0);
+    return wgdn_larger(wgdn_gemm_tn_work(one, x->k, x->k), wgdn_for_blocks_work(one, x->k));
+}
+
+wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *x, const float *weight, wgdn_tall_work *w,
                            wgdn_error *err)
 {
-    const room r = room_in(work, t);
-    const int64_t k = t->k;
-    wgdn_status st = WGDN_OK;
-    wgdn_tree tree;
-    wgdn_tree_begin(&tree, r.tree, k * k);
-    for (int64_t i = 0; i < wgdn_chunk_count(t->n) && !st; i++) {
-        const wgdn_span here = wgdn_chunk(t->n, i);
-        const float *rows = get_rows(t, here, &r);
-        wgdn_product p = wgdn_product_of(NULL, rows, weight ? r.other : rows, here, k, k);
-        if (weight) wgdn_scale_rows(r.other, weight + wgdn_chunk_first(here), rows, here, k);
-        p.wide = wgdn_tree_push(&tree, i);
-        p.gram = !weight;
-        p.work = r.product;
-        st = wgdn_gemm_tn(&p, err);
-    }
-    const double *sum = st ? NULL : wgdn_tree_end(&tree);
-    for (int64_t i = 0; sum && i < k * k; i++)
+    const int64_t rows = weight ? wgdn_chunk_rows(x->rows) : 0;
+    weighing self = {x, weight, reserve_floats(w, ROWS_Y, rows, x->k)};
+    const wgdn_tall_sums s = {.from = x,
+                              .size = x->k * x->k,
+                              .scratch = gram_scratch(x),
+                              .call = gram_rows,
+                              .self = &self};
+    const double *sum = NULL;
+    wgdn_status st = allocated(self.weighted, x, x->k, err);
+    if (!st) st = wgdn_tall_sum(&sum, &s, w, err);
+    for (int64_t i = 0; i < s.size && !st; i++)
         g[i] = sum[i];
     return st;
 }
 
-wgdn_status wgdn_tall_turn(const wgdn_tall *t, const float *b, void *work, wgdn_error *err)
+typedef struct turning {
+    const wgdn_tall *t;
+    const float *b;
+    float *made; /* a chunk */
+} turning;
+
+static wgdn_status turn_rows(float *to, float *from, wgdn_span chunk, void *self, wgdn_error *err)
 {
-    const room r = room_in(work, t);
-    wgdn_status st = WGDN_OK;
-    for (int64_t i = 0; i < wgdn_chunk_count(t->n) && !st; i++) {
-        const wgdn_span here = wgdn_chunk(t->n, i);
-        const wgdn_product p = wgdn_product_of(r.other, get_rows(t, here, &r), b, here, t->k, t->k);
-        st = wgdn_gemm_nn(&p, err);
-        if (!st) put_rows(t, here, r.other);
-    }
+    const turning *t = self;
+    const int64_t k = t->t->k;
+    const wgdn_product p = wgdn_product_of(t->made, from, t->b, chunk, k, k);
+    const wgdn_status st = wgdn_gemm_nn(&p, err);
+    if (!st) wgdn_copy(to, t->made, chunk.count, k);
     return st;
+}
+
+wgdn_status wgdn_tall_times(wgdn_tall *x, const float *b, wgdn_tall_work *w, wgdn_error *err)
+{
+    turning self = {x, b, reserve_floats(w, ROWS_Y, wgdn_chunk_rows(x->rows), x->k)};
+    const wgdn_status st = allocated(self.made, x, x->k, err);
+    return st ? st : wgdn_tall_map_rows(x, x, turn_rows, &self, w, err);
 }
 
 typedef struct signing {
@@ -142,6 +404,16 @@ static void cube_rows(int64_t first, int64_t count, double *sums, void *context)
         }
 }
 
+static wgdn_status sum_cubes(double *sum, float *rows, wgdn_span chunk, void *scratch, void *self,
+                             wgdn_error *err)
+{
+    signing s = *(const signing *)self;
+    (void)err;
+    s.x = rows;
+    wgdn_for_blocks(chunk, cube_rows, &s, sum, s.k, scratch);
+    return WGDN_OK;
+}
+
 static void sign_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const signing *s = context;
@@ -151,23 +423,33 @@ static void sign_rows(int64_t first, int64_t count, double *sums, void *context)
             if (s->sum[j] < 0) s->x[i * s->k + j] = -s->x[i * s->k + j];
 }
 
-void wgdn_tall_signs(const wgdn_tall *t, double *sum, void *work)
+static wgdn_status sign_chunk(float *to, float *from, wgdn_span chunk, void *self, wgdn_error *err)
 {
-    const room r = room_in(work, t);
-    wgdn_tree tree;
-    wgdn_tree_begin(&tree, r.tree, t->k);
-    for (int64_t i = 0; i < wgdn_chunk_count(t->n); i++) {
-        const wgdn_span here = wgdn_chunk(t->n, i);
-        signing s = {get_rows(t, here, &r), NULL, t->k};
-        wgdn_for_blocks(here, cube_rows, &s, wgdn_tree_push(&tree, i), t->k, r.product);
-    }
-    const double *all = wgdn_tree_end(&tree);
-    for (int64_t j = 0; j < t->k; j++)
-        sum[j] = all[j];
-    for (int64_t i = 0; i < wgdn_chunk_count(t->n); i++) {
-        const wgdn_span here = wgdn_chunk(t->n, i);
-        signing s = {get_rows(t, here, &r), sum, t->k};
-        wgdn_for_blocks(here, sign_rows, &s, NULL, 0, NULL);
-        put_rows(t, here, s.x);
-    }
+    signing s = *(const signing *)self;
+    (void)from, (void)err;
+    s.x = to;
+    wgdn_for_blocks(chunk, sign_rows, &s, NULL, 0, NULL);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_tall_signs(wgdn_tall *x, wgdn_tall_work *w, wgdn_error *err)
+{
+    signing self = {NULL, NULL, x->k};
+    const wgdn_tall_sums s = {
+        .from = x, .size = x->k, .scratch = gram_scratch(x), .call = sum_cubes, .self = &self};
+    const wgdn_status st = wgdn_tall_sum(&self.sum, &s, w, err);
+    return st ? st : wgdn_tall_map_rows(x, x, sign_chunk, &self, w, err);
+}
+
+wgdn_status wgdn_tall_reserve(wgdn_tall_work *w, const wgdn_tall *x, wgdn_error *err)
+{
+    const int64_t rows = wgdn_chunk_rows(x->rows), apart = x->stride == x->k ? 0 : rows;
+    const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(x->rows));
+    const size_t square = wgdn_size_product((size_t)x->k, (size_t)x->k, sizeof(double));
+    const int64_t block = block_at(x, 0) ? 0 : x->rows.count;
+    if (reserve(w, TREE, wgdn_size_product(levels, square, 1)) &&
+        reserve(w, SCRATCH, gram_scratch(x)) && reserve_floats(w, ROWS_X, apart, x->k) &&
+        reserve_floats(w, ROWS_Y, rows, x->k) && reserve_floats(w, COLUMNS_X, block, x->width))
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "a chunk of %lld x %lld", (long long)rows, (long long)x->k);
 }

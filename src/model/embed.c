@@ -228,7 +228,7 @@ static void place(float *out, const float *rows, const int32_t *order, int64_t n
 }
 
 /* Embeds by the closed form in the order of the rows, then moves the rows to their nodes. */
-static wgdn_status embed_fitted(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
+static wgdn_status embed_fitted(const wgdn_storage *out, const wgdn_fitted *f, const wgdn_dataset *d,
                                 wgdn_status st, wgdn_error *err)
 {
     const wgdn_span rows = wgdn_dataset_rows(d);
@@ -236,20 +236,20 @@ static wgdn_status embed_fitted(const wgdn_spill *out, const wgdn_fitted *f, con
     const int64_t width = wgdn_fitted_dim(f);
     const bool apart = rows.dist || order;
     const size_t bytes = wgdn_size_product((size_t)rows.count, (size_t)width, sizeof(float));
-    wgdn_spill made = {.at = NULL};
+    wgdn_storage made = {.at = NULL};
     if (!st && apart)
-        st = wgdn_spill_open(&made, bytes, out->in_file ? d->folder : NULL, "vectors", err);
+        st = wgdn_storage_open(&made, bytes, out->in_file ? d->folder : NULL, "vectors", err);
     st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
     if (!st) st = wgdn_fitted_embed(apart ? &made : out, f, d, err);
     if (!st && rows.dist)
         st = collect(out->at, made.at, order, rows.dist, width, err);
     else if (!st && order)
         place(out->at, made.at, order, rows.count, width);
-    wgdn_spill_close(&made);
+    wgdn_storage_close(&made);
     return st;
 }
 
-static wgdn_status embed_nodes(const wgdn_spill *vectors, const wgdn_model *m,
+static wgdn_status embed_nodes(const wgdn_storage *vectors, const wgdn_model *m,
                                const wgdn_dataset *d, wgdn_status st, wgdn_error *err)
 {
     float *out = vectors->at;
@@ -292,7 +292,7 @@ static wgdn_status check_fitted(const wgdn_fitted *f, const wgdn_embed_options *
 
 /* Where vectors are made: in memory, in a file that is mapped, or at the end of one. */
 typedef struct making {
-    wgdn_spill in;
+    wgdn_storage in;
     wgdn_output *file;
 } making;
 
@@ -300,10 +300,11 @@ typedef struct making {
 static wgdn_status find_folder(const char **folder, const wgdn_model *m, const wgdn_dataset *d,
                                wgdn_error *err)
 {
-    wgdn_room room = {.slab = 0};
+    wgdn_fit_memory memory = {.block = 0};
     const bool nodes = m->fitted && !m->fitted->graphs;
-    const wgdn_status st = nodes ? wgdn_room_find(&room, d, &m->fitted->options, err) : WGDN_OK;
-    *folder = room.scratch;
+    const wgdn_status st =
+        nodes ? wgdn_fit_memory_find(&memory, d, &m->fitted->options, err) : WGDN_OK;
+    *folder = memory.scratch;
     return st;
 }
 
@@ -336,7 +337,7 @@ static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_op
                            : wgdn_embedding_new(e, by_rows ? 0 : rows, width, folder, err);
     if (st) return st;
     (*e)->vectors.rows = rows;
-    to->in = (wgdn_spill){.at = (*e)->vectors.dense, .in_file = (*e)->archive.sparing};
+    to->in = (wgdn_storage){.at = (*e)->vectors.dense, .in_file = (*e)->archive.sparing};
     to->in.size = wgdn_size_product((size_t)rows, (size_t)width, sizeof(float));
     name_source(*e, m);
     return WGDN_OK;
@@ -355,7 +356,7 @@ static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_
 }
 
 /* Refuses vectors that are not finite, and counts rows of zeros. */
-static wgdn_status check_vectors(wgdn_embedding *e, const wgdn_spill *in, wgdn_error *err)
+static wgdn_status check_vectors(wgdn_embedding *e, const wgdn_storage *in, wgdn_error *err)
 {
     const int64_t k = e->vectors.width, window = 1 << 15;
     const size_t row = (size_t)k * sizeof(float);
@@ -363,7 +364,7 @@ static wgdn_status check_vectors(wgdn_embedding *e, const wgdn_spill *in, wgdn_e
     for (int64_t i = 0; i < e->vectors.rows && !st; i += window) {
         const int64_t count = wgdn_min(window, e->vectors.rows - i);
         st = wgdn_made_check(&e->zeros, e->vectors.dense + i * k, i, count, k, err);
-        wgdn_spill_forget(in, (size_t)i * row, (size_t)(i + count) * row);
+        wgdn_storage_release(in, (size_t)i * row, (size_t)(i + count) * row);
     }
     return st;
 }
