@@ -62,10 +62,8 @@ static void put_text(writer *w, wgdn_text t)
 {
     put_word(w, t.size ? " " : " %");
     for (size_t i = 0; i < t.size; i++) {
-        char hex[4] = {(char)t.at[i], '\0'};
-        if (t.at[i] <= ' ' || t.at[i] > '~' || t.at[i] == '%')
-            snprintf(hex, sizeof hex, "%%%02x", t.at[i]);
-        put_word(w, hex);
+        char code[4];
+        put_bytes(w, code, wgdn_text_escape(code, t.at[i]));
     }
 }
 
@@ -138,12 +136,6 @@ typedef struct word_reader {
     bool full; /* without memory */
 } word_reader;
 
-static int hex_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The next word of this line; false at its end, and for an escape that is none. */
 static bool next_word(word_reader *w)
 {
@@ -159,9 +151,9 @@ static bool next_word(word_reader *w)
     for (const char *end = p + most; p < end; p++) {
         if (*p == '%' && most == 1) continue; /* the empty word */
         if (*p == '%') {
-            const int high = end - p > 2 ? hex_of(p[1]) : -1, low = high < 0 ? -1 : hex_of(p[2]);
-            if (low < 0) return false;
-            w->text[w->size++] = (unsigned char)(16 * high + low);
+            const int byte = wgdn_text_unescape(p);
+            if (byte < 0) return false;
+            w->text[w->size++] = (unsigned char)byte;
             p += 2;
         } else {
             w->text[w->size++] = (unsigned char)*p;

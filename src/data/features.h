@@ -43,7 +43,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows
 /* The columns of several, side by side; all have the same rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part,
                                                int64_t parts, wgdn_error *err);
-/* Row r is row[r] of f, in arrays of its own. */
+/* Row r is row[r] of f, or r where row is NULL, in arrays of its own. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f,
                                                   const int32_t *row, wgdn_error *err);
 

@@ -165,14 +165,9 @@ wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_pairs *p, wgdn_e
 {
     wgdn_csr *a = &d->lists;
     wgdn_csr_free(a);
-    *a = (wgdn_csr){.rows = d->nodes, .cols = d->classes};
-    a->offset = wgdn_alloc_zero((size_t)d->nodes + 1, sizeof *a->offset);
-    a->column = wgdn_alloc((size_t)p->count, sizeof *a->column);
-    if (!a->offset || !a->column) {
-        wgdn_csr_free(a);
+    if (!wgdn_csr_alloc(a, d->nodes, d->classes, p->count, false))
         return wgdn_fail(err, WGDN_ENOMEM, "labels: %lld of %lld nodes", (long long)p->count,
                          (long long)d->nodes);
-    }
     fill_lists(a, p);
     return first_labels(d, err);
 }

@@ -104,14 +104,8 @@ wgdn_status wgdn_table_features(wgdn_features *f, int64_t *absent, const wgdn_ta
                                 int64_t nodes, const int32_t *rank, wgdn_error *err)
 {
     const int64_t entries = t->rows ? t->offset[t->rows] : 0;
-    wgdn_csr a = {.rows = nodes, .cols = t->width};
-    a.offset = wgdn_alloc_zero((size_t)nodes + 1, sizeof *a.offset);
-    a.column = wgdn_alloc((size_t)entries, sizeof *a.column);
-    a.value = wgdn_alloc((size_t)entries, sizeof *a.value);
-    if (!a.offset || !a.column || !a.value) {
-        wgdn_csr_free(&a);
-        return no_memory(t, err);
-    }
+    wgdn_csr a;
+    if (!wgdn_csr_alloc(&a, nodes, t->width, entries, true)) return no_memory(t, err);
     for (int64_t r = 0; r < t->rows; r++)
         a.offset[(rank ? rank[t->node[r]] : t->node[r]) + 1] = t->offset[r + 1] - t->offset[r];
     for (int64_t i = 0; i < nodes; i++)
@@ -287,13 +281,9 @@ wgdn_feature_scale wgdn_survey_scale(const wgdn_survey *s, int64_t columns)
 wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t nodes, int64_t width,
                                   const int64_t *column, wgdn_error *err)
 {
-    wgdn_csr a = {.rows = nodes, .cols = width};
-    a.offset = wgdn_alloc((size_t)nodes + 1, sizeof *a.offset);
-    a.column = wgdn_alloc((size_t)nodes, sizeof *a.column);
-    if (!a.offset || !a.column) {
-        wgdn_csr_free(&a);
+    wgdn_csr a;
+    if (!wgdn_csr_alloc(&a, nodes, width, nodes, false))
         return wgdn_fail(err, WGDN_ENOMEM, "features: %lld nodes", (long long)nodes);
-    }
     for (int64_t i = 0; i < nodes; i++) {
         a.offset[i] = i;
         a.column[i] = (int32_t)column[i];

@@ -6,7 +6,6 @@
  */
 #include "npz_graph.h"
 #include "io/archive.h"
-#include "io/file_kind.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * `wgdn convert` writes it; packed_ranks.c reads it when several ranks share the rows.
  */
 #include "packed.h"
-#include "io/file_kind.h"
+#include "io/archive.h"
 
 #include <stdio.h>
 #include <string.h>

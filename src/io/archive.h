@@ -130,6 +130,26 @@ WGDN_MUST_CHECK wgdn_status wgdn_array_int64(int64_t **out, bool *borrowed, cons
 WGDN_MUST_CHECK wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t,
                                              const char *name, wgdn_error *err);
 
+/* Tensors to be written, and the blocks that were made for them; the first failure is kept. */
+enum { WGDN_BUNDLE_MAX = 32 };
+
+typedef struct wgdn_bundle {
+    wgdn_tensor tensor[WGDN_BUNDLE_MAX];
+    int64_t tensors;
+    void *block[WGDN_BUNDLE_MAX];
+    int blocks;
+    wgdn_status st;
+    wgdn_error *err;
+} wgdn_bundle;
+
+/* columns -1: a vector. The data are borrowed until the bundle is written. */
+void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t rows,
+                     int64_t columns, const void *data);
+void wgdn_bundle_number(wgdn_bundle *b, const char *name, int64_t value);
+/* Zeroed memory that the bundle owns, or NULL with its status set. */
+void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size);
+void wgdn_bundle_free(wgdn_bundle *b);
+
 /* Text element k, without the padding. */
 wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k);
 

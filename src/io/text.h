@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 /* Pieces of text: slices, numbers, and how to show them to a person. */
 /* Bytes inside something larger; not ended by NUL, not always UTF-8. */
 typedef struct wgdn_text {
@@ -19,6 +21,25 @@ static inline wgdn_text wgdn_text_of(const void *at, size_t size)
 bool wgdn_text_is(wgdn_text t, const char *word);    /* ASCII letters match in either case */
 bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
 int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
+
+/* Visible ASCII as it is, all else and % as %xx: bytes of names in the text of a model. */
+static inline size_t wgdn_text_escape(char out[4], unsigned char c)
+{
+    static const char digit[] = "0123456789abcdef";
+    const bool plain = c > ' ' && c <= '~' && c != '%';
+    const char code[4] = {(char)(plain ? c : '%'), plain ? '\0' : digit[c >> 4], digit[c & 15],
+                          '\0'};
+    memcpy(out, code, sizeof code);
+    return plain ? 1 : 3;
+}
+/* The byte that %xx stands for; -1 for any other text, which ends with NUL. */
+static inline int wgdn_text_unescape(const char *text)
+{
+    static const char digit[] = "0123456789abcdef";
+    const char *high = text[0] == '%' && text[1] ? strchr(digit, text[1]) : NULL;
+    const char *low = high && text[2] ? strchr(digit, text[2]) : NULL;
+    return low ? (int)(16 * (high - digit) + (low - digit)) : -1;
+}
 
 /* Digits without sign or needless zeros, below 2^63: the one way to write that integer. */
 bool wgdn_text_index(wgdn_text t, int64_t *out);
@@ -57,14 +78,52 @@ typedef struct wgdn_cursor {
     bool over;
 } wgdn_cursor;
 
-wgdn_cursor wgdn_cursor_at(const unsigned char *data, size_t size, size_t at);
-size_t wgdn_cursor_left(const wgdn_cursor *c);
+static inline wgdn_cursor wgdn_cursor_at(const unsigned char *data, size_t size, size_t at)
+{
+    return (wgdn_cursor){
+        .data = data, .size = size, .at = at < size ? at : size, .over = at > size};
+}
 
-/* Little endian. */
-uint16_t wgdn_cursor_u16(wgdn_cursor *c);
-uint32_t wgdn_cursor_u32(wgdn_cursor *c);
-uint64_t wgdn_cursor_u64(wgdn_cursor *c);
-const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size); /* borrowed */
+static inline size_t wgdn_cursor_left(const wgdn_cursor *c)
+{
+    return c->over ? 0 : c->size - c->at;
+}
+
+/* The next bytes, borrowed. */
+static inline const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size)
+{
+    if (c->over || size > c->size - c->at) {
+        c->over = true;
+        return NULL;
+    }
+    c->at += size;
+    return c->data + (c->at - size);
+}
+
+/* A little-endian number of `width` bytes. */
+static inline uint64_t wgdn_cursor_number(wgdn_cursor *c, size_t width)
+{
+    const unsigned char *p = wgdn_cursor_run(c, width);
+    uint64_t value = 0;
+    for (size_t i = 0; p && i < width; i++)
+        value |= (uint64_t)p[i] << (8 * i);
+    return value;
+}
+
+static inline uint16_t wgdn_cursor_u16(wgdn_cursor *c)
+{
+    return (uint16_t)wgdn_cursor_number(c, 2);
+}
+
+static inline uint32_t wgdn_cursor_u32(wgdn_cursor *c)
+{
+    return (uint32_t)wgdn_cursor_number(c, 4);
+}
+
+static inline uint64_t wgdn_cursor_u64(wgdn_cursor *c)
+{
+    return wgdn_cursor_number(c, 8);
+}
 
 /* What stands between the fields of a text, and how its numbers are written. */
 enum { WGDN_SEPARATOR_LINES = 100, WGDN_SEPARATOR_BYTES = 1 << 18 };
