@@ -104,8 +104,7 @@ wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err)
     if (!wgdn_archive_changed(&d->archive, name, sizeof name) &&
         !wgdn_archive_changed(&d->feature_archive, name, sizeof name))
         return WGDN_OK;
-    return wgdn_fail(err, WGDN_EIO, "%s: was changed while it was in use; start again",
-                     wgdn_show_name(name).text);
+    return wgdn_fail_in(err, WGDN_EIO, name, "was changed while it was in use; start again");
 }
 
 int64_t wgdn_dataset_nodes(const wgdn_dataset *d)

@@ -28,13 +28,13 @@ void wgdn_features_free(wgdn_features *f)
 static wgdn_status not_finite(int64_t row, int64_t column, float value, const char *name,
                               wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: the feature in row %lld, column %lld (from 0) is %s: expected a finite "
-                     "number",
-                     wgdn_show_name(name).text, (long long)row, (long long)column,
-                     isnan(value) ? "NaN"
-                     : value > 0  ? "inf"
-                                  : "-inf");
+    return wgdn_fail_in(
+        err, WGDN_EFORMAT, name,
+        "the feature in row %lld, column %lld (from 0) is %s: expected a finite number",
+        (long long)row, (long long)column,
+        isnan(value) ? "NaN"
+        : value > 0  ? "inf"
+                     : "-inf");
 }
 
 /* How many numbers are not 0, and in *wrong how many are not finite. */
@@ -224,9 +224,9 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, wg
 {
     *f = (wgdn_features){0};
     if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > WGDN_COLUMNS_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: features have %d dimensions: expected a matrix, nodes x width",
-                         wgdn_show_name(name).text, t->rank);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "features have %d dimensions: expected a matrix, nodes x width",
+                            t->rank);
     f->rows = t->shape[0];
     f->width = t->shape[1];
     const bool spill = in->sparing && in->scratch && t->dtype != WGDN_F32 && f->rows > 0;

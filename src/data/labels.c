@@ -180,16 +180,14 @@ wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *n
     int64_t classes = 0;
     for (int64_t i = 0; i < d->nodes; i++) {
         if (label[i] < -1 || label[i] == INT32_MAX)
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s: the label of node %lld is %d: expected 0, 1, 2, ... or -1 for "
-                             "none",
-                             wgdn_show_name(name).text, (long long)i, label[i]);
+            return wgdn_fail_in(
+                err, WGDN_EFORMAT, name,
+                "the label of node %lld is %d: expected 0, 1, 2, ... or -1 for none", (long long)i,
+                label[i]);
         if (label[i] >= classes) classes = (int64_t)label[i] + 1;
     }
     int32_t *copy = wgdn_alloc((size_t)d->nodes, sizeof *copy);
-    if (!copy)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(name).text,
-                         (long long)d->nodes);
+    if (!copy) return wgdn_fail_in(err, WGDN_ENOMEM, name, "%lld labels", (long long)d->nodes);
     memcpy(copy, label, (size_t)d->nodes * sizeof *copy);
     wgdn_labels_take(d, copy, &(wgdn_names){0});
     d->classes = classes;

@@ -39,8 +39,7 @@ bool wgdn_table_skips(wgdn_table *t, const wgdn_ids *ids, wgdn_text id)
 
 static wgdn_status no_memory(const wgdn_table *t, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: features beyond row %lld", wgdn_show_name(t->name).text,
-                     (long long)t->rows);
+    return wgdn_fail_in(err, WGDN_ENOMEM, t->name, "features beyond row %lld", (long long)t->rows);
 }
 
 /* Remember where a node was seen; a second row for it is refused. */
@@ -52,10 +51,9 @@ static wgdn_status see(wgdn_table *t, int32_t node, wgdn_text id, int64_t line, 
     if (t->line_room > old)
         memset(t->line + old, 0, (size_t)(t->line_room - old) * sizeof *t->line);
     if (t->line[node])
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s:%lld: features of %s again: the first are on line %lld",
-                         wgdn_show_name(t->name).text, (long long)line, wgdn_show(id).text,
-                         (long long)t->line[node]);
+        return wgdn_fail_at(err, WGDN_EFORMAT, t->name, line,
+                            "features of %s again: the first are on line %lld", wgdn_show(id).text,
+                            (long long)t->line[node]);
     t->line[node] = line;
     return WGDN_OK;
 }
@@ -66,12 +64,13 @@ wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t l
     int32_t node;
     wgdn_status st = wgdn_ids_add(ids, &id, 1, &node, err);
     if (st == WGDN_ERANGE)
-        return wgdn_fail(err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
-                         wgdn_show_name(t->name).text, (long long)line, (long long)ids->max);
+        return wgdn_fail_at(err, st, t->name, line,
+                            "more than %lld different nodes, the most allowed here",
+                            (long long)ids->max);
     if (st) return st;
     if (node < 0)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld: %s is not a node of the graph",
-                         wgdn_show_name(t->name).text, (long long)line, wgdn_show(id).text);
+        return wgdn_fail_at(err, WGDN_EFORMAT, t->name, line, "%s is not a node of the graph",
+                            wgdn_show(id).text);
     if (node >= t->known) see_unknown(t, id);
     st = see(t, node, id, line, err);
     if (st) return st;
@@ -89,8 +88,8 @@ wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, float value, wgdn_er
 {
     const int64_t at = t->offset[t->rows];
     if (at >= t->max)
-        return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld features, the most allowed here",
-                         wgdn_show_name(t->name).text, (long long)t->max);
+        return wgdn_fail_in(err, WGDN_ERANGE, t->name,
+                            "more than %lld features, the most allowed here", (long long)t->max);
     if (!wgdn_grow(&t->column, &t->column_room, at + 1, sizeof *t->column) ||
         !wgdn_grow(&t->value, &t->value_room, at + 1, sizeof *t->value))
         return no_memory(t, err);

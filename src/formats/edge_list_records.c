@@ -114,16 +114,14 @@ static wgdn_status read_chunks(pair_reader *r, wgdn_edges *e, int32_t *largest, 
         top = max > top ? max : top;
         if (all) report_progress(r);
     }
-    if (r->stopped)
-        return wgdn_fail(err, WGDN_ESTOPPED, "%s: stopped on request", wgdn_show_name(name).text);
+    if (r->stopped) return wgdn_fail_in(err, WGDN_ESTOPPED, name, "stopped on request");
     *good = all;
     *largest = top;
     if (all) e->count = count;
     return WGDN_OK;
 
 no_memory:
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: reading it in %lld chunks", wgdn_show_name(name).text,
-                     (long long)r->chunks);
+    return wgdn_fail_in(err, WGDN_ENOMEM, name, "reading it in %lld chunks", (long long)r->chunks);
 }
 
 /* Source and target come first, then fields that are ignored, or a weight that may be 1 throughout. */
@@ -270,8 +268,7 @@ static wgdn_status add_prefix(wgdn_edge_batch *b, int64_t k, wgdn_text prefix, c
     const wgdn_text id = b->id[k];
     const int64_t size = (int64_t)(prefix.size + id.size) + 1;
     if (!wgdn_grow(&b->text, &b->text_room, b->text_used + size, 1))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s:%lld: an id of %zu bytes",
-                         wgdn_show_name(l->name).text, (long long)l->line, id.size);
+        return wgdn_fail_at(err, WGDN_ENOMEM, l->name, l->line, "an id of %zu bytes", id.size);
     unsigned char *to = b->text + b->text_used;
     memcpy(to, prefix.at, prefix.size);
     to[prefix.size] = (unsigned char)sign;

@@ -156,7 +156,7 @@ static wgdn_status gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p, cons
     if (t->kind != WGDN_GML_STRING || !t->text.size || !memchr(t->text.at, '&', t->text.size))
         return WGDN_OK;
     if (!wgdn_grow(&p->at, &p->room, (int64_t)t->text.size, 1))
-        return wgdn_fail(r->g.err, WGDN_ENOMEM, "%s: a value", wgdn_show_name(r->g.name).text);
+        return wgdn_fail_in(r->g.err, WGDN_ENOMEM, r->g.name, "a value");
     for (size_t i = 0; i < t->text.size;) {
         size_t length = 0;
         const wgdn_text rest = wgdn_text_of(t->text.at + i, t->text.size - i);
@@ -263,8 +263,7 @@ static wgdn_status report_progress(reading *r)
     r->told = r->t.at;
     if (r->watch.tell(r->watch.user, (r->t.at - r->start + (r->noting ? 0 : all)) / 2, all) == 0)
         return WGDN_OK;
-    return wgdn_fail(r->t.g.err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(r->t.g.name).text, (long long)r->t.g.line);
+    return wgdn_fail_at(r->t.g.err, WGDN_ESTOPPED, r->t.g.name, r->t.g.line, "stopped on request");
 }
 
 static wgdn_status read_graph(reading *r)
@@ -319,8 +318,7 @@ static wgdn_status parse_gml(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
     r.t.end = r.start + in->size;
     wgdn_status st = read_file(&r, true);
     if (!st && !r.graph_seen)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no graph in it: expected graph [ ... ]",
-                       wgdn_show_name(in->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, in->name, "no graph in it: expected graph [ ... ]");
     if (!st) st = wgdn_attributes_settle(&r.t.g);
     if (!st) st = read_file(&r, false);
     if (!st) st = wgdn_attributes_finish(&r.t.g);

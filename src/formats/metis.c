@@ -38,8 +38,7 @@ __attribute__((format(printf, 2, 3))) static wgdn_status refuse(const reading *r
     va_start(args, format);
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
-    return wgdn_fail(r->err, WGDN_EFORMAT, "%s:%lld: %s", wgdn_show_name(r->in->name).text,
-                     (long long)r->line, said);
+    return wgdn_fail_at(r->err, WGDN_EFORMAT, r->in->name, r->line, "%s", said);
 }
 
 /* The next line that is no comment; an empty one is a node without neighbours. */
@@ -172,8 +171,7 @@ static wgdn_status report_progress(reading *r)
     if (!r->in->watch.tell || r->at - r->told < TELL_EVERY) return WGDN_OK;
     r->told = r->at;
     if (r->in->watch.tell(r->in->watch.user, r->at - start, r->end - start) == 0) return WGDN_OK;
-    return wgdn_fail(r->err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(r->in->name).text, (long long)r->line);
+    return wgdn_fail_at(r->err, WGDN_ESTOPPED, r->in->name, r->line, "stopped on request");
 }
 
 static wgdn_status check_counts(reading *r)
@@ -184,14 +182,13 @@ static wgdn_status check_counts(reading *r)
     /* Loops are against the rules, and writers that have them count them in their own ways. */
     const int64_t ends = 2 * r->edges;
     if (r->ends != ends && r->ends + r->loops != ends && r->ends + 2 * r->loops != ends)
-        return wgdn_fail(r->err, WGDN_EFORMAT,
-                         "%s: %lld neighbours, where the first line promises %lld edges, each at "
-                         "both ends",
-                         wgdn_show_name(r->in->name).text, (long long)r->ends, (long long)r->edges);
+        return wgdn_fail_in(
+            r->err, WGDN_EFORMAT, r->in->name,
+            "%lld neighbours, where the first line promises %lld edges, each at both ends",
+            (long long)r->ends, (long long)r->edges);
     if (r->sum[0] != r->sum[1])
-        return wgdn_fail(r->err, WGDN_EFORMAT,
-                         "%s: some edge is not listed at both of its ends with the same weight",
-                         wgdn_show_name(r->in->name).text);
+        return wgdn_fail_in(r->err, WGDN_EFORMAT, r->in->name,
+                            "some edge is not listed at both of its ends with the same weight");
     return WGDN_OK;
 }
 

@@ -127,8 +127,8 @@ typedef struct reading {
 
 static wgdn_status refuse(const reading *r, const char *what, wgdn_text text)
 {
-    return wgdn_fail(r->err, WGDN_EFORMAT, "%s:%lld: %s %s", wgdn_show_name(r->in->name).text,
-                     (long long)r->line, what, wgdn_show(text).text);
+    return wgdn_fail_at(r->err, WGDN_EFORMAT, r->in->name, r->line, "%s %s", what,
+                        wgdn_show(text).text);
 }
 
 static wgdn_status read_dictionary(double *weight, reading *r, wgdn_text t)
@@ -159,9 +159,9 @@ static wgdn_status read_row(reading *r, const row *e)
     wgdn_status st = read_dictionary(&weight, r, e->inside);
     if (!st) st = wgdn_ids_add(&w->ids, e->end, 2, at, r->err);
     if (st == WGDN_ERANGE)
-        return wgdn_fail(
-            r->err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
-            wgdn_show_name(r->in->name).text, (long long)r->line, (long long)w->ids.max);
+        return wgdn_fail_at(r->err, st, r->in->name, r->line,
+                            "more than %lld different nodes, the most allowed here",
+                            (long long)w->ids.max);
     if (st) return st;
     for (int i = 0; i < 2; i++)
         if (at[i] < 0) return refuse(r, "no node of the features, or an id too long:", e->end[i]);
@@ -176,8 +176,7 @@ static wgdn_status report_progress(const reading *r, wgdn_text rest, size_t *tol
     *told = done;
     if (r->in->watch.tell(r->in->watch.user, (int64_t)done, (int64_t)r->in->size) == 0)
         return WGDN_OK;
-    return wgdn_fail(r->err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(r->in->name).text, (long long)r->line);
+    return wgdn_fail_at(r->err, WGDN_ESTOPPED, r->in->name, r->line, "stopped on request");
 }
 
 static wgdn_status read_rows(reading *r)

@@ -132,12 +132,9 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
                                wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = true;
     wgdn_lines_open(&l, in);
     wgdn_status st = find_columns(w, &l, in, column, err);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         st = read_label(w, &l, err);
     }
     wgdn_lines_close(&l);
@@ -200,8 +197,7 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
     wgdn_ids_open(&w.classes, INT32_MAX - 1);
     wgdn_ids_open(&w.heading, 2);
     if (!st && !w.label)
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
-                       (long long)d->nodes);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, in->name, "%lld labels", (long long)d->nodes);
     for (int64_t i = 0; !st && i < d->nodes; i++)
         w.label[i] = -1;
     if (!st) st = read_labels(&w, &found, o->label_column, err);
@@ -262,8 +258,8 @@ static wgdn_status open_splits(int8_t **split, int64_t *splits, wgdn_notes *n, w
     if (!n->named) wgdn_lines_again(l);
     *split = wgdn_size_mul(&all, (size_t)*splits, (size_t)n->d->nodes) ? wgdn_alloc(all, 1) : NULL;
     if (!*split)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits of %lld nodes",
-                         wgdn_show_name(in->name).text, (long long)*splits, (long long)n->d->nodes);
+        return wgdn_fail_in(err, WGDN_ENOMEM, in->name, "%lld splits of %lld nodes",
+                            (long long)*splits, (long long)n->d->nodes);
     memset(*split, -1, all); /* not seen yet */
     return WGDN_OK;
 }
@@ -275,16 +271,13 @@ wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
     wgdn_input found = *in;
     wgdn_notes n = {
         .d = d, .what = "split", .wanted = "one of train, val and test", .strict = o->strict};
-    bool more = true;
     int64_t splits = 0;
     int8_t *split = NULL;
     wgdn_status st = wgdn_id_look(&found, &(wgdn_known){.d = d}, err);
     if (st) return st;
     wgdn_lines_open(&l, &found);
     st = open_splits(&split, &splits, &n, &l, &found, err);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         st = read_split(&n, split, splits, &l, err);
     }
     wgdn_lines_close(&l);
@@ -321,10 +314,10 @@ static wgdn_status check_shape(const wgdn_table_reading *r, const wgdn_lines *l,
         p++;
     }
     if (r->columns <= WIDE || rows == ROWS_WIDE) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: %lld columns, but fewer than %d rows: a table has a row for each node; "
-                     "transpose it, or pass the numbers as an array (.npy)",
-                     wgdn_show_name(r->in->name).text, (long long)r->columns + 1, ROWS_WIDE);
+    return wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                        "%lld columns, but fewer than %d rows: a table has a row for each node; "
+                        "transpose it, or pass the numbers as an array (.npy)",
+                        (long long)r->columns + 1, ROWS_WIDE);
 }
 
 static wgdn_status survey_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
@@ -426,8 +419,8 @@ static wgdn_status examine_header(wgdn_table_reading *r, wgdn_error *err)
                          (long long)r->columns + 1);
     if (!r->headed && said == WGDN_HEADER_AUTO) st = examine_columns(r, false, err);
     if (!st && !r->survey)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(r->in->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                          "no rows: expected an id and its features per line");
     return st;
 }
 
@@ -451,8 +444,8 @@ static wgdn_status ignore_columns(wgdn_table_reading *r, wgdn_error *err)
         if (j >= 0)
             r->survey[j].ignored = true;
         else if (!r->plan->several)
-            return wgdn_fail(err, WGDN_EINVAL, "%s: no column %s, which is to be ignored",
-                             wgdn_show_name(r->in->name).text, wgdn_show(name).text);
+            return wgdn_fail_in(err, WGDN_EINVAL, r->in->name,
+                                "no column %s, which is to be ignored", wgdn_show(name).text);
         at += size + (at[size] == ',');
     }
     return WGDN_OK;
@@ -463,22 +456,19 @@ static wgdn_status ignore_columns(wgdn_table_reading *r, wgdn_error *err)
 static wgdn_status refuse_text(const wgdn_table_reading *r, int64_t j, wgdn_error *err)
 {
     const wgdn_shown name = wgdn_table_reading_name(r, j);
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s: column %s is text: make vectors of it with a language model and give them "
-        "as .npy, or leave it out: --ignore %s",
-        wgdn_show_name(r->in->name).text, name.text, name.text);
+    return wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                        "column %s is text: make vectors of it with a language model and give them "
+                        "as .npy, or leave it out: --ignore %s",
+                        name.text, name.text);
 }
 
 static wgdn_status refuse_odd(const wgdn_table_reading *r, int64_t j, wgdn_error *err)
 {
     const wgdn_survey *s = &r->survey[j];
     const bool numbers = s->numbers > s->days;
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s:%lld: column %s: no %s, where nearly all of the column are: correct it, or "
-        "write NA",
-        wgdn_show_name(r->in->name).text, (long long)(numbers ? s->odd_number : s->odd_day),
+    return wgdn_fail_at(
+        err, WGDN_EFORMAT, r->in->name, (numbers ? s->odd_number : s->odd_day),
+        "column %s: no %s, where nearly all of the column are: correct it, or write NA",
         wgdn_table_reading_name(r, j).text, numbers ? "number" : "date");
 }
 
@@ -562,10 +552,9 @@ wgdn_status wgdn_table_reading_decide(wgdn_table_reading *r, wgdn_error *err)
     if (st) return st;
     wgdn_block_lay_out(b);
     if (b->columns == 0 || b->width > INT32_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: its columns become %lld features: expected 1 .. "
-                         "2^31 - 1",
-                         wgdn_show_name(r->in->name).text, (long long)b->width);
+        return wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                            "its columns become %lld features: expected 1 .. 2^31 - 1",
+                            (long long)b->width);
     return WGDN_OK;
 }
 
@@ -840,8 +829,8 @@ static wgdn_status write_part(const wgdn_dataset *d, const char *path, wgdn_part
     const bool there[] = {d->features.width > 0, d->label != NULL, d->split != NULL};
     wgdn_page *p = NULL;
     if ((int)part < 0 || (int)part > 2 || !there[part])
-        return wgdn_fail(err, WGDN_EINVAL, "%s: the dataset has no %s", wgdn_show_name(path).text,
-                         (int)part < 0 || (int)part > 2 ? "such part" : word[part]);
+        return wgdn_fail_in(err, WGDN_EINVAL, path, "the dataset has no %s",
+                            (int)part < 0 || (int)part > 2 ? "such part" : word[part]);
     const wgdn_status st = wgdn_page_open(&p, path, err);
     if (st) return st;
     if (part == WGDN_PART_LABELS) wgdn_page_word(p, "id\tlabel\n");

@@ -111,16 +111,13 @@ static int64_t choose(const id_look *k)
 wgdn_status wgdn_id_look(wgdn_input *in, const wgdn_known *known, wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = false;
     id_look k = {.known = known};
+    wgdn_status st = WGDN_OK;
     if (in->id || in->id_at) return WGDN_OK;
     wgdn_lines_open(&l, in);
-    wgdn_status st = wgdn_lines_next(&l, &more, err);
-    if (!st && more) see_first(&k, &l, in->header);
-    while (!st && more && k.rows < ROWS) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (!st && more) see_row(&k, &l);
-    }
+    if (wgdn_lines_more(&l, &st, err)) see_first(&k, &l, in->header);
+    while (k.rows < ROWS && wgdn_lines_more(&l, &st, err))
+        see_row(&k, &l);
     wgdn_lines_close(&l);
     if (st || k.columns == 0) return st;
     const int64_t j = choose(&k);
@@ -181,12 +178,10 @@ static wgdn_status read_given(wgdn_draft *w, wgdn_error *err)
     if (!text || !*text) return WGDN_OK;
     const wgdn_status st = wgdn_encoding_parse(&w->given, text, err);
     if (st || w->given.blocks == w->files) return st;
-    return wgdn_fail(
-        err, WGDN_EINVAL,
-        "%s: %lld file%s of features, where the model was made with %lld: name them in "
-        "that order, separated by commas",
-        wgdn_show_name(w->o->features).text, (long long)w->files, w->files == 1 ? "" : "s",
-        (long long)w->given.blocks);
+    return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
+                        "%lld file%s of features, where the model was made with %lld: name them in "
+                        "that order, separated by commas",
+                        (long long)w->files, w->files == 1 ? "" : "s", (long long)w->given.blocks);
 }
 
 static wgdn_status open_files(wgdn_draft *w, wgdn_error *err)
@@ -224,15 +219,15 @@ static wgdn_status read_array(wgdn_draft *w, int64_t i, wgdn_error *err)
     if (!st) st = wgdn_npz_features(f, a, own->path, err);
     if (st) return st;
     if (given && (given->kind != WGDN_BLOCK_ARRAY || given->width != f->width))
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: an array of %lld columns, where the model was made with %s of %lld",
-                         wgdn_show_name(own->path).text, (long long)f->width,
-                         given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
-                         (long long)(given->kind == WGDN_BLOCK_TABLE ? given->of : given->width));
+        return wgdn_fail_in(
+            err, WGDN_EINVAL, own->path,
+            "an array of %lld columns, where the model was made with %s of %lld",
+            (long long)f->width, given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
+            (long long)(given->kind == WGDN_BLOCK_TABLE ? given->of : given->width));
     if (w->array_rows && w->array_rows != f->rows)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, where the array before has %lld",
-                         wgdn_show_name(own->path).text, (long long)f->rows,
-                         (long long)w->array_rows);
+        return wgdn_fail_in(err, WGDN_EFORMAT, own->path,
+                            "%lld rows, where the array before has %lld", (long long)f->rows,
+                            (long long)w->array_rows);
     w->array_rows = f->rows;
     w->coded.block[i].kind = WGDN_BLOCK_ARRAY;
     w->coded.block[i].width = f->width;
@@ -269,8 +264,8 @@ static wgdn_status read_json(wgdn_draft *w, int64_t i, wgdn_table *t, const wgdn
     w->coded.block[i].kind = WGDN_BLOCK_NUMBERS;
     w->coded.block[i].width = t->width;
     if (given && (given->kind != WGDN_BLOCK_NUMBERS || given->width != t->width))
-        return wgdn_fail(err, WGDN_EINVAL, "%s: the model was made with another kind of features",
-                         wgdn_show_name(in->name).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "the model was made with another kind of features");
     return WGDN_OK;
 }
 
@@ -335,12 +330,12 @@ static wgdn_status report_match(wgdn_draft *w, const wgdn_table *t, wgdn_error *
 static wgdn_status remark_id(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = false;
+    wgdn_status st = WGDN_OK;
     wgdn_shown name = {"?"};
     if (in->id || in->id_at < 2) return WGDN_OK;
     wgdn_lines_open(&l, in);
-    wgdn_status st = wgdn_lines_next(&l, &more, err);
-    if (!st && more && in->id_at <= l.fields) name = wgdn_show(l.field[in->id_at - 1]);
+    if (wgdn_lines_more(&l, &st, err) && in->id_at <= l.fields)
+        name = wgdn_show(l.field[in->id_at - 1]);
     wgdn_lines_close(&l);
     if (st) return st;
     return wgdn_remarks_add(&w->d->remarks, "id-column", in->id_at, err,
@@ -389,8 +384,8 @@ wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
     if (st) return st;
     if (w->whole) {
         if (w->files != 1 || !w->file[0].array)
-            return wgdn_fail(err, WGDN_EINVAL, "%s: features for a packed dataset must be an array",
-                             wgdn_show_name(w->o->features).text);
+            return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
+                                "features for a packed dataset must be an array");
         return wgdn_features_order(&w->d->features, w->d, err);
     }
     for (int64_t i = 0; i < w->files && !st; i++)
@@ -420,17 +415,17 @@ wgdn_status wgdn_features_keep(wgdn_draft *w, wgdn_error *err)
 
 static wgdn_status refuse_missing(const wgdn_table_reading *r, int64_t k, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: no column %s, which the model was made with: its headings must be there, "
-                     "in any order",
-                     wgdn_show_name(r->in->name).text,
-                     wgdn_show(wgdn_names_get(&r->block->column[k].name, 0)).text);
+    return wgdn_fail_in(
+        err, WGDN_EFORMAT, r->in->name,
+        "no column %s, which the model was made with: its headings must be there, in any order",
+        wgdn_show(wgdn_names_get(&r->block->column[k].name, 0)).text);
 }
 
 static wgdn_status refuse_twice(const wgdn_table_reading *r, int64_t j, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: more than one column is headed %s: rename it",
-                     wgdn_show_name(r->in->name).text, wgdn_table_reading_name(r, j).text);
+    return wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                        "more than one column is headed %s: rename it",
+                        wgdn_table_reading_name(r, j).text);
 }
 
 wgdn_status wgdn_table_reading_unique(const wgdn_table_reading *r, wgdn_error *err)
@@ -481,9 +476,9 @@ static wgdn_status take_places(wgdn_table_reading *r, wgdn_error *err)
 {
     const int64_t extra = r->head.count - r->columns;
     if (r->columns != r->block->of)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld columns, where the model was made with %lld",
-                         wgdn_show_name(r->in->name).text, (long long)r->columns,
-                         (long long)r->block->of);
+        return wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                            "%lld columns, where the model was made with %lld",
+                            (long long)r->columns, (long long)r->block->of);
     r->headed = r->in->header == WGDN_HEADER_YES;
     for (int64_t k = 0; k < r->block->columns; k++) {
         wgdn_cell cell[WGDN_CELLS];
@@ -566,8 +561,8 @@ wgdn_status wgdn_notes_open(wgdn_notes *n, wgdn_lines *l, const wgdn_input *in, 
     wgdn_status st = wgdn_lines_next(l, &more, err);
     if (st) return st;
     if (!more || l->fields < 2)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %sexpected an id and %s per line",
-                         wgdn_show_name(in->name).text, more ? "" : "no rows: ", n->wanted);
+        return wgdn_fail_in(err, WGDN_EFORMAT, in->name, "%sexpected an id and %s per line",
+                            more ? "" : "no rows: ", n->wanted);
     st = wgdn_table_find_id(&n->id, &named, l, in, err);
     if (st) return st;
     judge_first(n, l, in->header);

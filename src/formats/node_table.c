@@ -52,9 +52,9 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, w
     st = wgdn_archive_open(&a, o->labels, err);
     if (st) return st;
     if (a.tensors != 1 || wgdn_tensor_count(&a.tensor[0]) != d->nodes)
-        st = wgdn_fail(err, WGDN_EFORMAT,
-                       "%s: expected one array with a label for each of %lld nodes",
-                       wgdn_show_name(o->labels).text, (long long)d->nodes);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, o->labels,
+                          "expected one array with a label for each of %lld nodes",
+                          (long long)d->nodes);
     if (!st) st = wgdn_array_int32(&label, NULL, &a.tensor[0], o->labels, err);
     if (!st) st = wgdn_labels_set(d, label, o->labels, err);
     wgdn_release(label);
@@ -207,23 +207,15 @@ static bool table_starts_bare(const wgdn_input *in)
 static wgdn_status skip_header(wgdn_lines *l, int64_t *id, const wgdn_input *in, wgdn_error *err)
 {
     const wgdn_header header = in->header;
-    bool more, named = false;
+    bool named = false;
+    wgdn_status st = WGDN_OK;
     *id = 0;
-    wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (!st && more) st = wgdn_table_find_id(id, &named, l, in, err);
-    if (st || !more || named || header == WGDN_HEADER_YES) return st;
-    if (header == WGDN_HEADER_AUTO) {
-        if (l->fields == 2) { /* word2vec? the next line tells */
-            wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
-            ahead.separator = l->separator;
-            st = wgdn_lines_next(&ahead, &more, err);
-            const int64_t next = ahead.fields;
-            wgdn_lines_close(&ahead);
-            if (st || is_header(l, *id, next)) return st;
-        } else if (is_header(l, *id, 0)) {
-            return WGDN_OK;
-        }
-    }
+    if (!wgdn_lines_more(l, &st, err)) return st;
+    st = wgdn_table_find_id(id, &named, l, in, err);
+    if (st || named || header == WGDN_HEADER_YES) return st;
+    /* word2vec? The next line tells. */
+    if (header == WGDN_HEADER_AUTO && is_header(l, *id, l->fields == 2 ? next_fields(l) : 0))
+        return WGDN_OK;
     wgdn_lines_again(l);
     return WGDN_OK;
 }
@@ -231,19 +223,16 @@ static wgdn_status skip_header(wgdn_lines *l, int64_t *id, const wgdn_input *in,
 wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in, wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = true;
     t->name = in->name;
     wgdn_lines_open(&l, in);
     int64_t id = 0;
     wgdn_status st = skip_header(&l, &id, in, err);
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (!st && more) st = read_row(t, ids, &l, id, err);
-    }
+    while (wgdn_lines_more(&l, &st, err))
+        st = read_row(t, ids, &l, id, err);
     wgdn_lines_close(&l);
     if (!st && t->rows + t->skipped == 0)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(in->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, in->name,
+                          "no rows: expected an id and its features per line");
     return st;
 }
 
@@ -255,8 +244,7 @@ wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in, 
 
 wgdn_status wgdn_table_reading_no_memory(const wgdn_table_reading *r, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld columns", wgdn_show_name(r->in->name).text,
-                     (long long)r->columns);
+    return wgdn_fail_in(err, WGDN_ENOMEM, r->in->name, "%lld columns", (long long)r->columns);
 }
 
 /* The id before the other fields of a row. */
@@ -272,12 +260,10 @@ wgdn_status wgdn_table_reading_walk(wgdn_table_reading *r, bool skip, wgdn_row_v
                                     wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = true;
+    wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, r->in);
-    wgdn_status st = skip ? wgdn_lines_next(&l, &more, err) : WGDN_OK;
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    if (skip) (void)wgdn_lines_more(&l, &st, err);
+    while (wgdn_lines_more(&l, &st, err)) {
         if (l.fields < 2)
             st = wgdn_lines_fail(&l, 0, err, "%s alone: expected an id and its features",
                                  wgdn_show(l.field[0]).text);
@@ -318,8 +304,8 @@ static wgdn_status read_head(wgdn_table_reading *r, wgdn_error *err)
     wgdn_lines_open(&l, r->in);
     wgdn_status st = wgdn_lines_next(&l, &more, err);
     if (!st && !more)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(r->in->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, r->in->name,
+                          "no rows: expected an id and its features per line");
     if (!st) st = wgdn_table_find_id(&r->id, &r->id_named, &l, r->in, err);
     if (!st) id_first(&l, r->id);
     if (!st) st = wgdn_names_from(&r->head, l.field, l.fields, err);
@@ -392,9 +378,9 @@ static wgdn_status read_numbers(wgdn_table *t, wgdn_ids *ids, const wgdn_input *
     plan->made->kind = WGDN_BLOCK_NUMBERS;
     plan->made->width = t->width;
     if (plan->given && plan->given->width != t->width)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: %lld columns, where the model was made with %lld",
-                         wgdn_show_name(in->name).text, (long long)t->width,
-                         (long long)plan->given->width);
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "%lld columns, where the model was made with %lld", (long long)t->width,
+                            (long long)plan->given->width);
     return wgdn_remarks_add(plan->remarks, "feature-table", t->width, err,
                             "%s: data from line %lld on; %lld column%s of numbers, which stay as "
                             "they are",
@@ -431,8 +417,8 @@ wgdn_status wgdn_table_read_columns(wgdn_table *t, wgdn_ids *ids, const wgdn_inp
     if (plan->numbers || (plan->given && plan->given->kind == WGDN_BLOCK_NUMBERS))
         return read_numbers(t, ids, in, plan, err);
     if (plan->given && plan->given->kind == WGDN_BLOCK_ARRAY)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: the model was made with an array here, not a table",
-                         wgdn_show_name(in->name).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "the model was made with an array here, not a table");
     if (try_numbers(&st, t, ids, in, plan, err)) return st;
     r.block = plan->given ? plan->given : plan->made;
     st = read_columns(&r, err);
@@ -458,10 +444,9 @@ static wgdn_status refuse(const char *key, const json_t *item, const char *name,
     char number[32] = "not a number";
     if (json_is_integer(item))
         snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: a feature of %s is %s: expected numbers of features, from 0 below 2^31",
-                     wgdn_show_name(name).text, wgdn_show(wgdn_text_of(key, strlen(key))).text,
-                     number);
+    return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                        "a feature of %s is %s: expected numbers of features, from 0 below 2^31",
+                        wgdn_show(wgdn_text_of(key, strlen(key))).text, number);
 }
 
 /* The numbers of one node's features, in an array that grows. */
@@ -479,11 +464,10 @@ static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, void *member, int64_t
     const int64_t count = (int64_t)json_array_size(list);
     const wgdn_text id = wgdn_text_of(key, strlen(key));
     if (!json_is_array(list))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not a list: expected {\"id\": [0, 5, ...]}",
-                         wgdn_show_name(t->name).text, wgdn_show(id).text);
+        return wgdn_fail_in(err, WGDN_EFORMAT, t->name,
+                            "%s is not a list: expected {\"id\": [0, 5, ...]}", wgdn_show(id).text);
     if (!wgdn_grow(&n->at, &n->room, count, sizeof *n->at))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld features", wgdn_show_name(t->name).text,
-                         (long long)count);
+        return wgdn_fail_in(err, WGDN_ENOMEM, t->name, "%lld features", (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
         const json_int_t value = json_is_integer(item) ? json_integer_value(item) : -1;

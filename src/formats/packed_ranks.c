@@ -143,13 +143,12 @@ static wgdn_status blame(const wgdn_dataset *d, int64_t wrong, const char *name,
     const wgdn_tensor *t = &a->tensor[wrong - 1];
     wgdn_status st = WGDN_OK;
     if (!is_right(a, t))
-        st = wgdn_fail(err, WGDN_EFORMAT,
-                       "%s: '%s': the checksum of its data is wrong: the file is damaged",
-                       wgdn_show_name(name).text, t->name);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, name,
+                          "'%s': the checksum of its data is wrong: the file is damaged", t->name);
     st = wgdn_ranks_agree(d->dist.ranks, st, err);
     if (st) return st;
-    st = wgdn_fail(err, WGDN_EFORMAT, "%s: '%s': its data changed while ranks were reading it",
-                   wgdn_show_name(name).text, t->name);
+    st = wgdn_fail_in(err, WGDN_EFORMAT, name, "'%s': its data changed while ranks were reading it",
+                      t->name);
     return wgdn_ranks_agree(d->dist.ranks, st, err);
 }
 
@@ -209,9 +208,9 @@ typedef struct search {
 
 static wgdn_status lopsided(const search *s, int64_t i, int64_t j)
 {
-    return wgdn_fail(s->err, WGDN_EFORMAT,
-                     "%s: the graph is not symmetric between nodes %lld and %lld",
-                     wgdn_show_name(s->name).text, (long long)i, (long long)j);
+    return wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                        "the graph is not symmetric between nodes %lld and %lld", (long long)i,
+                        (long long)j);
 }
 
 /* Where the columns of a row reach this one. */
@@ -236,8 +235,7 @@ static wgdn_status check_here(const search *s)
     wgdn_status st = WGDN_OK;
     int64_t *next = wgdn_alloc((size_t)a->rows, sizeof *next);
     if (!next)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: checking %lld rows",
-                         wgdn_show_name(s->name).text, (long long)a->rows);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "checking %lld rows", (long long)a->rows);
     for (int64_t i = 0; i < a->rows; i++)
         next[i] = reach(a, i, first);
     for (int64_t i = 0; !st && i < a->rows; i++)
@@ -245,9 +243,9 @@ static wgdn_status check_here(const search *s)
              k++) {
             const int64_t j = a->column[k] - first, m = next[j]++;
             if (j == i)
-                st = wgdn_fail(s->err, WGDN_EFORMAT, "%s: the graph has a loop on node %lld (%lld)",
-                               wgdn_show_name(s->name).text, (long long)(first + i),
-                               (long long)(first + j));
+                st = wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                                  "the graph has a loop on node %lld (%lld)",
+                                  (long long)(first + i), (long long)(first + j));
             else if (m >= a->offset[j + 1] || a->column[m] != first + i ||
                      (a->value && a->value[m] != a->value[k]))
                 st = lopsided(s, first + i, first + j);
@@ -325,9 +323,9 @@ static wgdn_status compare(const search *s, const uint64_t *mine, const uint64_t
     st = wgdn_ranks_agree(r, other ? find_edge(s, (int)other - 1) : WGDN_OK, s->err);
     if (st) return st;
     if (other)
-        st = wgdn_fail(s->err, WGDN_EFORMAT,
-                       "%s: it has other edges to the nodes of rank %lld than that rank",
-                       wgdn_show_name(s->name).text, (long long)other - 1);
+        st = wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                          "it has other edges to the nodes of rank %lld than that rank",
+                          (long long)other - 1);
     return wgdn_ranks_agree(r, st, s->err);
 }
 
@@ -374,9 +372,9 @@ static const void *whole(const sharing *s, const char *what, wgdn_dtype dtype, i
 {
     const wgdn_tensor *t = wgdn_archive_find(&s->d->archive, what);
     if (t && t->dtype == dtype && (count < 0 || wgdn_tensor_count(t) == count)) return t->data;
-    (void)wgdn_fail(s->err, WGDN_EFORMAT,
-                    "%s: %s: expected %s; let 'wgdn convert' write the file again",
-                    wgdn_show_name(s->name).text, what, t ? "another type or size" : "to be there");
+    (void)wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                       "%s: expected %s; let 'wgdn convert' write the file again", what,
+                       t ? "another type or size" : "to be there");
     return NULL;
 }
 
@@ -386,12 +384,10 @@ static wgdn_status slice_offsets(int64_t **out, const sharing *s, const int64_t 
 {
     const int64_t base = offset[s->rows.first], end = offset[s->rows.first + s->rows.count];
     if (base < 0 || end < base || end > entries)
-        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: its rows do not add up",
-                         wgdn_show_name(s->name).text);
+        return wgdn_fail_in(s->err, WGDN_EFORMAT, s->name, "its rows do not add up");
     *out = wgdn_alloc((size_t)s->rows.count + 1, sizeof **out);
     if (!*out)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld rows", wgdn_show_name(s->name).text,
-                         (long long)s->rows.count);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "%lld rows", (long long)s->rows.count);
     for (int64_t i = 0; i <= s->rows.count; i++)
         (*out)[i] =
             (int64_t)((uint64_t)offset[s->rows.first + i] - (uint64_t)base); /* any number */
@@ -417,8 +413,7 @@ static wgdn_status share_weights(wgdn_csr *a, sharing *s, const int64_t *offset)
     if (s->weights == WGDN_WEIGHTS_IGNORE) return WGDN_OK;
     a->value = wgdn_alloc((size_t)entries, sizeof *a->value);
     if (!a->value)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld weights", wgdn_show_name(s->name).text,
-                         (long long)entries);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "%lld weights", (long long)entries);
     memcpy(a->value, value, (size_t)entries * sizeof *value);
     const wgdn_status st = wgdn_weights_check(a->value, entries, s->name, s->err);
     if (!st) (void)wgdn_weights_settle(a->value, entries, s->weights);
@@ -444,8 +439,8 @@ static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
     const size_t bytes = (size_t)a->offset[a->rows] * sizeof *column;
     a->column = wgdn_alloc(bytes, 1); /* a copy, to be renumbered */
     if (!a->column)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld edges", wgdn_show_name(s->name).text,
-                         (long long)a->offset[a->rows]);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "%lld edges",
+                            (long long)a->offset[a->rows]);
     memcpy(a->column, column + offset[s->rows.first], bytes);
     st = check_rows(a, "graph", s);
     return st ? st : share_weights(a, s, offset);
@@ -513,8 +508,8 @@ static wgdn_status share_features(sharing *s)
     if (!width) return WGDN_EFORMAT;
     const int64_t entries = count_of(s, "features.column");
     if (*width < 1 || *width > INT32_MAX)
-        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: features.width: expected 1 .. 2^31 - 1",
-                         wgdn_show_name(s->name).text);
+        return wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                            "features.width: expected 1 .. 2^31 - 1");
     f->width = *width;
     f->sparse = (wgdn_csr){.rows = s->rows.count, .cols = *width};
     wgdn_status st = slice_offsets(&d->feature_offset, s, offset, entries);
@@ -540,7 +535,7 @@ static wgdn_status share_order(sharing *s)
     if (!order) return WGDN_EFORMAT;
     wgdn_release(d->order);
     d->order = wgdn_alloc((size_t)s->rows.count, sizeof *d->order);
-    if (!d->order) return wgdn_fail(s->err, WGDN_ENOMEM, "%s: order", wgdn_show_name(s->name).text);
+    if (!d->order) return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "order");
     memcpy(d->order, order + s->rows.first, (size_t)s->rows.count * sizeof *order);
     return WGDN_OK;
 }
@@ -553,9 +548,8 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     const wgdn_packed p = {&d->archive, s->name, s->err};
     if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
     if (wgdn_archive_find(&d->archive, "graphs.start"))
-        return wgdn_fail(s->err, WGDN_EINVAL,
-                         "%s: several graphs; ranks share one: train sets of graphs without mpirun",
-                         wgdn_show_name(s->name).text);
+        return wgdn_fail_in(s->err, WGDN_EINVAL, s->name,
+                            "several graphs; ranks share one: train sets of graphs without mpirun");
     *offset = whole(s, "graph.offset", WGDN_I64, -1);
     if (!*offset) return WGDN_EFORMAT;
     d->nodes = count_of(s, "graph.offset") - 1;
@@ -563,11 +557,11 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
         return wgdn_packed_refuse(&p, "graph.column", "to be there");
     d->all_edges = count_of(s, "graph.column") / 2;
     if (d->nodes < 1 || d->nodes > o->max_nodes)
-        return wgdn_fail(s->err, WGDN_ERANGE, "%s: %lld nodes", wgdn_show_name(s->name).text,
-                         (long long)d->nodes);
+        return wgdn_fail_in(s->err, WGDN_ERANGE, s->name, "%lld nodes", (long long)d->nodes);
     if (d->all_edges > o->max_entries)
-        return wgdn_fail(s->err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
-                         wgdn_show_name(s->name).text, (long long)o->max_entries);
+        return wgdn_fail_in(s->err, WGDN_ERANGE, s->name,
+                            "more than %lld edges, the most allowed here",
+                            (long long)o->max_entries);
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
 }
 
@@ -580,10 +574,9 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
     if (st || !offset) return st;
     s.rows = wgdn_dist_span(&d->dist);
     if (wgdn_archive_find(&d->archive, "relations.offset"))
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: ranks do not share directions and types of edges: 'wgdn convert' it "
-                         "without --directed and --type",
-                         wgdn_show_name(path).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, path,
+                            "ranks do not share directions and types of edges: 'wgdn convert' it "
+                            "without --directed and --type");
     st = share_graph(&s, offset);
     if (st) return st;
     st = share_features(&s);

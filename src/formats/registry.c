@@ -172,8 +172,7 @@ wgdn_status wgdn_format_to_read(const wgdn_format **out, const wgdn_format *cons
         return *out ? WGDN_OK : unknown(all, name, false, err);
     }
     if (wgdn_system_stat(path, &s) != 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
-                         strerror(errno));
+        return wgdn_fail_in(err, WGDN_EIO, path, "cannot be opened: %s", strerror(errno));
     wgdn_status st = by_name(out, all, S_ISDIR(s.st_mode), path, err);
     /* Names like .txt say little, and a pipe can be read once. */
     if (!st && (!*out || *out == all[0]) && S_ISREG(s.st_mode)) st = by_start(out, all, path, err);
@@ -194,8 +193,9 @@ wgdn_status wgdn_format_to_write(const wgdn_format **out, const wgdn_format *con
     for (const wgdn_format *const *f = all; !*out && *f; f++)
         if ((*f)->info.writes && has_suffix(*f, path)) *out = *f;
     if (*out) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL, "%s: the name does not say which format; end it with %s",
-                     wgdn_show_name(path).text, list_suffixes(all).text);
+    return wgdn_fail_in(err, WGDN_EINVAL, path,
+                        "the name does not say which format; end it with %s",
+                        list_suffixes(all).text);
 }
 
 /* Reads a dataset from a path: the steps that all formats share. */
@@ -219,17 +219,17 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !all[i].taken)
-            return wgdn_fail(err, WGDN_EINVAL,
-                             "%s: --%s is for edge lists as text; the format %s has no columns",
-                             wgdn_show_name(path).text, all[i].name, f->info.name);
+            return wgdn_fail_in(err, WGDN_EINVAL, path,
+                                "--%s is for edge lists as text; the format %s has no columns",
+                                all[i].name, f->info.name);
     if (o->memory > 0 && o->memory < 1 << 20)
         return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: 1 MB (1048576 bytes) is the least",
                          (long long)o->memory);
     if (o->memory > 0 && !f->columns && strcmp(f->info.name, "safetensors") != 0)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: --memory is for edge lists as text and for .safetensors, which is "
-                         "mapped; the format %s is read at once: 'wgdn convert' it first",
-                         wgdn_show_name(path).text, f->info.name);
+        return wgdn_fail_in(err, WGDN_EINVAL, path,
+                            "--memory is for edge lists as text and for .safetensors, which is "
+                            "mapped; the format %s is read at once: 'wgdn convert' it first",
+                            f->info.name);
     if (o->id && !o->features && !o->labels && !o->splits)
         return wgdn_fail(err, WGDN_EINVAL,
                          "--id names the column of ids of --features or --labels: give one of "
@@ -289,15 +289,12 @@ static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char
 {
     wgdn_status st = WGDN_OK;
     if (!f->share)
-        st =
-            wgdn_fail(err, WGDN_EINVAL,
-                      "%s: ranks share packed datasets only: first 'wgdn convert --order metis' it "
-                      "to .safetensors",
-                      wgdn_show_name(path).text);
+        st = wgdn_fail_in(err, WGDN_EINVAL, path,
+                          "ranks share packed datasets only: first 'wgdn convert --order metis' it "
+                          "to .safetensors");
     else if (o->features || o->binarise)
-        st = wgdn_fail(err, WGDN_EINVAL,
-                       "%s: ranks share what is in the file: 'wgdn convert' it with these features",
-                       wgdn_show_name(path).text);
+        st = wgdn_fail_in(err, WGDN_EINVAL, path,
+                          "ranks share what is in the file: 'wgdn convert' it with these features");
     if (!st) st = f->share(d, path, o, err); /* compares the options, so they are as given */
     if (!st && wgdn_ranks_rank(o->ranks) == 0) st = wgdn_notes_read(d, o, err);
     return wgdn_ranks_agree(o->ranks, st, err);

@@ -75,8 +75,7 @@ static void report_progress(wgdn_xml *x)
     if (!x->in->watch.tell || at - x->told < tell_every) return;
     x->told = at;
     if (x->in->watch.tell(x->in->watch.user, at, (int64_t)x->in->size))
-        stop(x, wgdn_fail(x->g.err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                          wgdn_show_name(x->g.name).text, (long long)x->g.line));
+        stop(x, wgdn_fail_at(x->g.err, WGDN_ESTOPPED, x->g.name, x->g.line, "stopped on request"));
 }
 
 static void XMLCALL on_begin(void *user, const char *name, const char **attribute)
@@ -114,7 +113,7 @@ static void XMLCALL on_text(void *user, const char *text, int size)
     if (x->size + size > WGDN_ID_MAX)
         stop(x, wgdn_attributes_refuse(&x->g, "a value of more than %d bytes", WGDN_ID_MAX));
     else if (!wgdn_grow(&x->text, &x->room, x->size + size, 1))
-        stop(x, wgdn_fail(x->g.err, WGDN_ENOMEM, "%s: a value", wgdn_show_name(x->g.name).text));
+        stop(x, wgdn_fail_in(x->g.err, WGDN_ENOMEM, x->g.name, "a value"));
     else
         memcpy(x->text + x->size, text, (size_t)size);
     x->size += size;
@@ -137,7 +136,7 @@ static wgdn_status failure(const wgdn_xml *x)
     const enum XML_Error why = XML_GetErrorCode(x->parser);
     if (x->st) return x->st;
     if (why == XML_ERROR_NO_MEMORY)
-        return wgdn_fail(x->g.err, WGDN_ENOMEM, "%s: reading XML", wgdn_show_name(x->g.name).text);
+        return wgdn_fail_in(x->g.err, WGDN_ENOMEM, x->g.name, "reading XML");
     return wgdn_fail(x->g.err, WGDN_EFORMAT, "%s:%lld:%lld: %s", wgdn_show_name(x->g.name).text,
                      (long long)XML_GetCurrentLineNumber(x->parser),
                      (long long)XML_GetCurrentColumnNumber(x->parser) + 1, XML_ErrorString(why));
@@ -153,9 +152,7 @@ static wgdn_status parse(wgdn_xml *x)
         if (XML_Parse(x->parser, at, size, left == 0) != XML_STATUS_OK) return failure(x);
         at += size;
     } while (left > 0);
-    if (!x->graph_seen)
-        return wgdn_fail(x->g.err, WGDN_EFORMAT, "%s: no graph in it",
-                         wgdn_show_name(x->g.name).text);
+    if (!x->graph_seen) return wgdn_fail_in(x->g.err, WGDN_EFORMAT, x->g.name, "no graph in it");
     return wgdn_attributes_finish(&x->g);
 }
 
@@ -174,7 +171,7 @@ wgdn_status wgdn_xml_read(wgdn_xml *x, wgdn_draft *w, const wgdn_input *in, wgdn
         st = parse(x);
         XML_ParserFree(x->parser);
     } else {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: reading XML", wgdn_show_name(in->name).text);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, in->name, "reading XML");
     }
     wgdn_release(x->text);
     wgdn_attributes_close(&x->g);
@@ -186,9 +183,8 @@ wgdn_status wgdn_xml_read(wgdn_xml *x, wgdn_draft *w, const wgdn_input *in, wgdn
 wgdn_status wgdn_xml_read(wgdn_xml *x, wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     (void)x, (void)w;
-    return wgdn_fail(err, WGDN_ENOSUPPORT,
-                     "%s: GraphML and GEXF are read with expat, which this build does not have",
-                     wgdn_show_name(in->name).text);
+    return wgdn_fail_in(err, WGDN_ENOSUPPORT, in->name,
+                        "GraphML and GEXF are read with expat, which this build does not have");
 }
 
 #endif

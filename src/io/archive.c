@@ -423,8 +423,8 @@ wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k)
 
 static wgdn_status no_memory(const wgdn_tensor *t, const char *name, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld elements of %.40s", wgdn_show_name(name).text,
-                     (long long)wgdn_tensor_count(t), t->name);
+    return wgdn_fail_in(err, WGDN_ENOMEM, name, "%lld elements of %.40s",
+                        (long long)wgdn_tensor_count(t), t->name);
 }
 
 /* Whether the tensor's memory serves as it is; *out is that then. */
@@ -486,8 +486,9 @@ wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t
     if (!block) st = no_memory(t, name, err);
     for (int64_t k = 0; !st && k < count; k++) {
         if (wide[k] < INT32_MIN || wide[k] > INT32_MAX)
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: element %lld of %.40s is %lld, beyond 32 bits",
-                           wgdn_show_name(name).text, (long long)k, t->name, (long long)wide[k]);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, name,
+                              "element %lld of %.40s is %lld, beyond 32 bits", (long long)k,
+                              t->name, (long long)wide[k]);
         block[k] = (int32_t)wide[k];
     }
     wgdn_release(wide);

@@ -71,8 +71,8 @@ static wgdn_status make_room(target *t, wgdn_error *err)
 static wgdn_status broken(const wgdn_packing *p, const char *why, const char *name, size_t used,
                           wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s stream broken at byte %zu: %s",
-                     wgdn_show_name(name).text, p->name, used, why ? why : "the data is wrong");
+    return wgdn_fail_in(err, WGDN_EFORMAT, name, "%s stream broken at byte %zu: %s", p->name, used,
+                        why ? why : "the data is wrong");
 }
 
 /* One stream from in + *used on; more room is made whenever the unpacked bytes fill it. */
@@ -112,10 +112,10 @@ static wgdn_status unpack_stream(target *t, const wgdn_packing *p, void *state,
 
 static wgdn_status not_built(const wgdn_packing *p, const char *name, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOSUPPORT,
-                     "%s: packed with %s, which this build does not read: install %s and build "
-                     "again, or pipe it in: %s -dc FILE | wgdn info -",
-                     wgdn_show_name(name).text, p->name, p->package, p->name);
+    return wgdn_fail_in(err, WGDN_ENOSUPPORT, name,
+                        "packed with %s, which this build does not read: install %s and build "
+                        "again, or pipe it in: %s -dc FILE | wgdn info -",
+                        p->name, p->package, p->name);
 }
 
 /* All streams, one behind another. */

@@ -49,26 +49,20 @@ void wgdn_lines_close(wgdn_lines *l)
     *l = (wgdn_lines){0};
 }
 
-void wgdn_lines_again(wgdn_lines *l)
-{
-    l->at = l->row;
-    l->next = l->line;
-}
-
 static wgdn_status no_memory(const wgdn_lines *l, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s:%lld: a row of more than %lld fields",
-                     wgdn_show_name(l->name).text, (long long)l->line, (long long)l->fields);
+    return wgdn_fail_at(err, WGDN_ENOMEM, l->name, l->line, "a row of more than %lld fields",
+                        (long long)l->fields);
 }
 
 static wgdn_status push(wgdn_lines *l, const unsigned char *from, const unsigned char *to,
                         wgdn_error *err)
 {
     if (l->fields == WGDN_FIELDS_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s:%lld: a row has more than %d fields; choose another separator, or "
-                         "pass the data as an array (.npy)",
-                         wgdn_show_name(l->name).text, (long long)l->line, WGDN_FIELDS_MAX);
+        return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line,
+                            "a row has more than %d fields; choose another separator, or pass the "
+                            "data as an array (.npy)",
+                            WGDN_FIELDS_MAX);
     if (l->fields == l->room && !wgdn_grow(&l->field, &l->room, l->fields + 1, sizeof *l->field))
         return no_memory(l, err);
     l->field[l->fields++] = wgdn_text_of(from, (size_t)(to - from));
@@ -118,10 +112,9 @@ static wgdn_status split_quoted(wgdn_lines *l, const unsigned char **at, wgdn_er
     for (;; p += 2) {
         p = p < l->end ? memchr(p, '"', (size_t)(l->end - p)) : NULL;
         if (!p)
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s:%lld: a quote opens in this row and never closes: close it, or "
-                             "write a quote inside a field as \"\"",
-                             wgdn_show_name(l->name).text, (long long)l->line);
+            return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line,
+                                "a quote opens in this row and never closes: close it, or write a "
+                                "quote inside a field as \"\"");
         if (p + 1 == l->end || p[1] != '"') break;
         doubled = true;
     }
@@ -170,8 +163,7 @@ static wgdn_status tell(wgdn_lines *l, wgdn_error *err)
 {
     l->told = l->at;
     if (l->watch.tell(l->watch.user, l->at - l->start, l->end - l->start) == 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(l->name).text, (long long)l->next);
+    return wgdn_fail_at(err, WGDN_ESTOPPED, l->name, l->next, "stopped on request");
 }
 
 wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err)
@@ -215,8 +207,7 @@ wgdn_status wgdn_lines_fail(const wgdn_lines *l, int64_t field, wgdn_error *err,
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
     if (!at || at < l->row || at > l->end)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld: %s", wgdn_show_name(l->name).text,
-                         (long long)l->line, said);
+        return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line, "%s", said);
     return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld:%lld: %s", wgdn_show_name(l->name).text,
                      (long long)l->line, (long long)(at - l->row) + 1, said);
 }

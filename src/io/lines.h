@@ -66,8 +66,19 @@ void wgdn_lines_close(wgdn_lines *l); /* also when it was never opened, if zeroe
  * the watcher says stop.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err);
+/* Whether there is a next row, for loops over them; false once *st is a failure. */
+static inline bool wgdn_lines_more(wgdn_lines *l, wgdn_status *st, wgdn_error *err)
+{
+    bool more = false;
+    if (!*st) *st = wgdn_lines_next(l, &more, err);
+    return !*st && more;
+}
 /* Put the current row back: the next call gives it again. */
-void wgdn_lines_again(wgdn_lines *l);
+static inline void wgdn_lines_again(wgdn_lines *l)
+{
+    l->at = l->row;
+    l->next = l->line;
+}
 
 /* wgdn_text_number() with the decimal point or comma of these lines. */
 bool wgdn_lines_number(const wgdn_lines *l, wgdn_text t, double *out);

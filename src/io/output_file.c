@@ -349,7 +349,7 @@ static wgdn_status gzip_open(wgdn_page *p, const char *path)
         return WGDN_OK;
     wgdn_release(p->gzip);
     p->gzip = NULL;
-    return wgdn_fail(p->err, WGDN_ENOMEM, "%s: compressing it", wgdn_show_name(path).text);
+    return wgdn_fail_in(p->err, WGDN_ENOMEM, path, "compressing it");
 }
 
 static void gzip_close(wgdn_gzip *g)
@@ -442,7 +442,7 @@ void wgdn_page_field(wgdn_page *p, wgdn_text t)
 wgdn_status wgdn_page_open(wgdn_page **out, const char *path, wgdn_error *err)
 {
     wgdn_page *p = wgdn_alloc(1, sizeof *p);
-    if (!p) return wgdn_fail(err, WGDN_ENOMEM, "%s: writing it", wgdn_show_name(path).text);
+    if (!p) return wgdn_fail_in(err, WGDN_ENOMEM, path, "writing it");
     p->out = NULL;
     p->between = '\t';
     p->gzip = NULL;

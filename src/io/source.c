@@ -341,8 +341,8 @@ static wgdn_status only_member(int64_t *at, const wgdn_zip *z, const char *path,
         files++;
     }
     if (files == 1) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: a zip of %lld files: expected one text file in it",
-                     wgdn_show_name(path).text, (long long)files);
+    return wgdn_fail_in(err, WGDN_EFORMAT, path,
+                        "a zip of %lld files: expected one text file in it", (long long)files);
 }
 
 wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
@@ -350,8 +350,7 @@ wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
     struct stat s;
     *there = wgdn_system_stat(path, &s) == 0;
     if (*there || errno == ENOENT || errno == ENOTDIR) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", wgdn_show_name(path).text,
-                     strerror(errno));
+    return wgdn_fail_in(err, WGDN_EIO, path, "cannot be examined: %s", strerror(errno));
 }
 
 bool wgdn_path_is_file(const char *path)
@@ -389,13 +388,12 @@ static wgdn_status unpack_head(unsigned char *out, size_t room, size_t *size, co
                                const wgdn_packing *p, wgdn_error *err)
 {
     unsigned char *raw = wgdn_alloc(packed_start, 1);
-    if (!raw) return wgdn_fail(err, WGDN_ENOMEM, "%s: its first bytes", wgdn_show_name(path).text);
+    if (!raw) return wgdn_fail_in(err, WGDN_ENOMEM, path, "its first bytes");
     const ssize_t got = read_start(path, raw, packed_start);
     *size = got > 0 ? wgdn_unpack_start(out, room, p, raw, (size_t)got) : 0;
     wgdn_release(raw);
     if (got >= 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EIO, "%s: cannot be read: %s", wgdn_show_name(path).text,
-                     strerror(errno));
+    return wgdn_fail_in(err, WGDN_EIO, path, "cannot be read: %s", strerror(errno));
 }
 
 wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size, const char *path,
@@ -404,9 +402,7 @@ wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size, cons
     *size = 0;
     if (!wgdn_path_is_file(path)) return WGDN_OK; /* whoever reads it reports what is wrong */
     const ssize_t got = read_start(path, out, room);
-    if (got < 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
-                         strerror(errno));
+    if (got < 0) return wgdn_fail_in(err, WGDN_EIO, path, "cannot be opened: %s", strerror(errno));
     *size = (size_t)got;
     const wgdn_packing *p = wgdn_packing_of(out, *size);
     return p ? unpack_head(out, room, size, path, p, err) : WGDN_OK;
@@ -452,9 +448,9 @@ wgdn_status wgdn_zeros_refuse(const char *path, wgdn_error *err)
     while (zeros < start.size && start.byte[zeros] == 0)
         zeros++;
     if (zeros < sizeof start.byte) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: begins with %zu bytes of zeros: it is no text; create or fetch it again",
-                     wgdn_show_name(path).text, zeros);
+    return wgdn_fail_in(err, WGDN_EFORMAT, path,
+                        "begins with %zu bytes of zeros: it is no text; create or fetch it again",
+                        zeros);
 }
 
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)
@@ -473,7 +469,7 @@ wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes
     }
     wgdn_zip *z = wgdn_alloc_zero(1, sizeof *z);
     if (!z) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: the zip's directory", wgdn_show_name(path).text);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, path, "the zip's directory");
         goto done;
     }
     st = wgdn_zip_open(z, &s->file, err);

@@ -7,6 +7,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,27 @@ wgdn_shown wgdn_show_name(const char *name)
     else
         snprintf(s.text, sizeof s.text, "...%s", name + size - (TEXT_MAX - 3));
     return s;
+}
+
+void wgdn_error_in(wgdn_error *err, wgdn_status code, const char *name, const char *format, ...)
+{
+    char said[sizeof err->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    wgdn_error_set(err, code, "%s: %s", wgdn_show_name(name).text, said);
+}
+
+void wgdn_error_at(wgdn_error *err, wgdn_status code, const char *name, int64_t line,
+                   const char *format, ...)
+{
+    char said[sizeof err->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    wgdn_error_set(err, code, "%s:%lld: %s", wgdn_show_name(name).text, (long long)line, said);
 }
 
 int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t)

@@ -64,6 +64,15 @@ wgdn_shown wgdn_show(wgdn_text t);
 /* The end of a long file name, so that a message keeps room for its news. */
 wgdn_shown wgdn_show_name(const char *name);
 
+/* The error "NAME: ..." of a file, and "NAME:LINE: ..."; as wgdn_error_set() and wgdn_fail(). */
+__attribute__((format(printf, 4, 5))) void wgdn_error_in(wgdn_error *err, wgdn_status code,
+                                                         const char *name, const char *format, ...);
+__attribute__((format(printf, 5, 6))) void wgdn_error_at(wgdn_error *err, wgdn_status code,
+                                                         const char *name, int64_t line,
+                                                         const char *format, ...);
+#define wgdn_fail_in(err, code, ...) (wgdn_error_in((err), (code), __VA_ARGS__), (code))
+#define wgdn_fail_at(err, code, ...) (wgdn_error_at((err), (code), __VA_ARGS__), (code))
+
 /* t into buffer, cut to size - 1 bytes and ended with NUL; returns its whole length. */
 int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t);
 
