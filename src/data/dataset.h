@@ -127,9 +127,6 @@ void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
 
-/* One-hot degrees, clipped, as features of nodes that have none. */
-WGDN_MUST_CHECK wgdn_status wgdn_dataset_degrees(wgdn_dataset *d, wgdn_error *err);
-
 /* What no reader may break: checked before a dataset leaves this stage. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name,
                                                wgdn_error *err);

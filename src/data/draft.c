@@ -216,6 +216,24 @@ static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
     return st;
 }
 
+/* One-hot degrees, clipped, as features of nodes that have none. */
+static wgdn_status use_degrees(wgdn_dataset *d, wgdn_error *err)
+{
+    enum { CLIP = 400 };
+    int64_t max = 0;
+    int64_t *column = wgdn_alloc((size_t)d->nodes, sizeof *column);
+    if (!column) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)d->nodes);
+    for (int64_t i = 0; i < d->nodes; i++) {
+        const int64_t degree = wgdn_graph_degree(d->graph, i);
+        column[i] = degree < CLIP ? degree : CLIP;
+        if (column[i] > max) max = column[i];
+    }
+    const wgdn_status st = wgdn_features_one_hot(&d->features, d->nodes, max + 1, column, err);
+    d->degrees = !st;
+    wgdn_release(column);
+    return st;
+}
+
 wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
@@ -230,7 +248,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
                                  rank, err);
     }
     if (!st && w->files > 1) st = join_files(w, rank, err);
-    if (!st && w->degrees && d->features.width == 0) st = wgdn_dataset_degrees(d, err);
+    if (!st && w->degrees && d->features.width == 0) st = use_degrees(d, err);
     if (!st) {
         d->counts.edges_read = w->edges.count + w->edges.zero_weights;
         d->counts.self_loops = w->edges.loops;

@@ -319,6 +319,21 @@ wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part, in
     return st;
 }
 
+wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t nodes, int64_t width,
+                                  const int64_t *column, wgdn_error *err)
+{
+    wgdn_csr a;
+    if (!wgdn_csr_alloc(&a, nodes, width, nodes, false))
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld nodes", (long long)nodes);
+    for (int64_t i = 0; i < nodes; i++) {
+        a.offset[i] = i;
+        a.column[i] = (int32_t)column[i];
+    }
+    a.offset[nodes] = nodes;
+    *f = (wgdn_features){.rows = nodes, .width = width, .sparse = a, .entries = nodes};
+    return WGDN_OK;
+}
+
 /*
  * A sparse product moves about a tenth of the entries a second that a dense one does, so from this
  * density on X is multiplied as a full matrix.
