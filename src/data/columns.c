@@ -460,22 +460,15 @@ bool wgdn_text_day(wgdn_text t, wgdn_day_order order, double *out)
     return r.at == r.end;
 }
 
-static bool is_any(wgdn_text t, const char *const *word, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (wgdn_text_is(t, word[i])) return true;
-    return false;
-}
-
 bool wgdn_field_missing(wgdn_text t)
 {
-    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?"};
-    return t.size <= 4 && is_any(t, word, sizeof word / sizeof *word);
+    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?", NULL};
+    return t.size <= 4 && wgdn_text_is_any(t, word);
 }
 
 wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double *value)
 {
-    static const char *const no[] = {"false", "no"}, *const yes[] = {"true", "yes"};
+    static const char *const no[] = {"false", "no", NULL}, *const yes[] = {"true", "yes", NULL};
     const wgdn_lines l = {.decimal = decimal};
     *value = 0;
     if (t.size && t.at[0] >= '0' && t.at[0] <= '9' && wgdn_lines_number(&l, t, value))
@@ -485,9 +478,9 @@ wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double
         return *value == *value ? WGDN_FIELD_NUMBER : WGDN_FIELD_MISSING;
     if (wgdn_text_day(t, order, value)) return WGDN_FIELD_DAY;
     *value = 0;
-    if (t.size <= 5 && is_any(t, no, 2)) return WGDN_FIELD_BOOLEAN;
+    if (t.size <= 5 && wgdn_text_is_any(t, no)) return WGDN_FIELD_BOOLEAN;
     *value = 1;
-    return t.size <= 5 && is_any(t, yes, 2) ? WGDN_FIELD_BOOLEAN : WGDN_FIELD_WORD;
+    return t.size <= 5 && wgdn_text_is_any(t, yes) ? WGDN_FIELD_BOOLEAN : WGDN_FIELD_WORD;
 }
 
 /* ---- rows ---- */

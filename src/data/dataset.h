@@ -4,8 +4,8 @@
 #define WGDN_DATA_DATASET_H
 
 #include "features.h"
+#include "ids.h"
 #include "io/scratch.h"
-#include "labels.h"
 #include "ranks/ranks.h"
 #include "relations.h"
 #include "remarks.h"

@@ -115,7 +115,7 @@ wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
 wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
 {
     wgdn_input in = wgdn_text_input(b, w->o);
-    in.watch = (wgdn_watch){w->o->progress, w->o->progress_user};
+    in.watch = (wgdn_watch){.tell = w->o->progress, .user = w->o->progress_user};
     return in;
 }
 

@@ -21,15 +21,6 @@ void wgdn_relations_free(wgdn_relations *r)
     *r = (wgdn_relations){0};
 }
 
-wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k)
-{
-    const int64_t n = r->rows.cols;
-    wgdn_csr a = r->rows;
-    a.rows = n;
-    a.offset += k * n;
-    return a;
-}
-
 int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name)
 {
     for (int64_t k = 0; k < r->count; k++)

@@ -152,11 +152,6 @@ static wgdn_status find_node(int32_t *at, wgdn_attributes *g, wgdn_text t)
     return WGDN_OK;
 }
 
-void wgdn_attributes_next(wgdn_attributes *g)
-{
-    g->element++;
-}
-
 wgdn_status wgdn_attributes_begin_node(wgdn_attributes *g, wgdn_text id)
 {
     if (id.size == 0) return wgdn_attributes_refuse(g, "a node without an id");
@@ -422,21 +417,14 @@ wgdn_status wgdn_attributes_finish(wgdn_attributes *g)
 
 enum { NAME_MAX_BYTES = 255 }; /* of a key that is declared for one side */
 
-static bool is_any(wgdn_text t, const char *const *word)
-{
-    for (; *word; word++)
-        if (wgdn_text_is(t, *word)) return true;
-    return false;
-}
-
 wgdn_attribute_type wgdn_attributes_type(const char *word)
 {
     static const char *const integers[] = {"int",  "integer",    "long", "short",
                                            "byte", "biginteger", NULL};
     static const char *const floats[] = {"float", "double", "bigdecimal", NULL};
     const wgdn_text t = wgdn_attributes_text(word);
-    if (is_any(t, integers)) return WGDN_ATTRIBUTE_INTEGER;
-    if (is_any(t, floats)) return WGDN_ATTRIBUTE_FLOAT;
+    if (wgdn_text_is_any(t, integers)) return WGDN_ATTRIBUTE_INTEGER;
+    if (wgdn_text_is_any(t, floats)) return WGDN_ATTRIBUTE_FLOAT;
     return wgdn_text_is(t, "boolean") ? WGDN_ATTRIBUTE_BOOLEAN : WGDN_ATTRIBUTE_STRING;
 }
 
@@ -454,8 +442,8 @@ static wgdn_status add_key(int32_t *at, wgdn_attributes *g, wgdn_text id, wgdn_t
         return wgdn_fail_in(g->err, WGDN_ENOMEM, g->name, "%lld keys", (long long)before);
     g->key[*at] = (wgdn_attribute_key){
         .type = type,
-        .labels = is_any(name, labels),
-        .names = is_any(name, names) || (g->numbered && wgdn_text_is(name, "label")),
+        .labels = wgdn_text_is_any(name, labels),
+        .names = wgdn_text_is_any(name, names) || (g->numbered && wgdn_text_is(name, "label")),
         .captions = wgdn_text_is(name, "label"),
         .weights = wgdn_text_is(name, "weight"),
         .values = wgdn_text_is(name, "value"),

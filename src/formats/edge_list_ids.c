@@ -8,6 +8,7 @@
  * following the tags once more gives all ends in the order of the rows. Every file is read from
  * start to end.
  */
+#include "edge_list.h"
 #include "edge_list_pack.h"
 
 #include <stdio.h>

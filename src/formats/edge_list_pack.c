@@ -6,7 +6,6 @@
  */
 #define _DEFAULT_SOURCE
 #include "edge_list_pack.h"
-#include "io/archive_build.h"
 #include "io/compression.h"
 #include "io/file_kind.h"
 #include "io/source.h"

@@ -5,6 +5,7 @@
  * directions of every edge. Ids that are small integers keep their values until the merge; other ids
  * have their numbers already (edge_list_ids.c).
  */
+#include "edge_list.h"
 #include "edge_list_pack.h"
 
 #include <string.h>

@@ -170,11 +170,9 @@ static wgdn_status gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p, cons
     return WGDN_OK;
 }
 
-enum { TELL_EVERY = 1 << 20 };
-
 typedef struct reading {
     wgdn_gml t;
-    const unsigned char *start, *told;
+    const unsigned char *start;
     wgdn_watch watch;
     bool noting; /* the first time over: names and types */
     bool graph_seen;
@@ -258,12 +256,8 @@ static wgdn_status read_element(reading *r, int side)
 /* Each time over the file is half of the way. */
 static wgdn_status report_progress(reading *r)
 {
-    const int64_t all = r->t.end - r->start;
-    if (!r->watch.tell || r->t.at - r->told < TELL_EVERY) return WGDN_OK;
-    r->told = r->t.at;
-    if (r->watch.tell(r->watch.user, (r->t.at - r->start + (r->noting ? 0 : all)) / 2, all) == 0)
-        return WGDN_OK;
-    return wgdn_fail_at(r->t.g.err, WGDN_ESTOPPED, r->t.g.name, r->t.g.line, "stopped on request");
+    const int64_t all = r->t.end - r->start, done = r->t.at - r->start + (r->noting ? 0 : all);
+    return wgdn_watch_tell(&r->watch, done / 2, all, r->t.g.name, r->t.g.line, r->t.g.err);
 }
 
 static wgdn_status read_graph(reading *r)
@@ -295,7 +289,7 @@ static wgdn_status read_file(reading *r, bool noting)
 {
     wgdn_gml_token key, value;
     bool more = true;
-    r->t.at = r->told = r->start;
+    r->t.at = r->start;
     r->t.g.line = 1;
     r->noting = noting;
     r->graph_seen = false;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WEIGHTS_MAX = 1024, TELL_EVERY = 1 << 20 };
+enum { WEIGHTS_MAX = 1024 };
 
 typedef struct reading {
     wgdn_draft *w;
@@ -27,7 +27,7 @@ typedef struct reading {
     int64_t node, ends;   /* the current one, from 0; neighbours so far */
     int64_t loops;
     uint64_t sum[2]; /* over edges, from their lower and from their higher end */
-    const unsigned char *told;
+    wgdn_watch watch;
 } reading;
 
 __attribute__((format(printf, 2, 3))) static wgdn_status refuse(const reading *r,
@@ -108,17 +108,6 @@ static wgdn_status read_head(reading *r)
     return WGDN_OK;
 }
 
-/* Both ends of an edge list it: the sums of what they say agree, whatever the order. */
-static uint64_t mix(uint64_t low, uint64_t high, float weight)
-{
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    uint64_t x = (low << 32 | high) ^ ((uint64_t)bits << 16) ^ bits;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static wgdn_status read_neighbour(reading *r, wgdn_text word)
 {
     int64_t other;
@@ -137,8 +126,9 @@ static wgdn_status read_neighbour(reading *r, wgdn_text word)
     }
     const bool up = other > r->node;
     r->ends++;
-    r->sum[up] +=
-        mix((uint64_t)(up ? r->node : other), (uint64_t)(up ? other : r->node), (float)weight);
+    /* Both ends of an edge list it: the sums of their numbers agree, whatever the order. */
+    const float value = (float)weight;
+    r->sum[up] += wgdn_edge_number(wgdn_min(r->node, other), up ? other : r->node, &value);
     if (!up) return WGDN_OK;
     return wgdn_edges_add(&r->w->edges, (int32_t)r->node, (int32_t)other, weight, r->in->name,
                           r->err);
@@ -163,15 +153,6 @@ static wgdn_status read_node(reading *r)
     while (!st && (word = next_word(r)).size > 0)
         st = read_neighbour(r, word);
     return st;
-}
-
-static wgdn_status report_progress(reading *r)
-{
-    const unsigned char *start = r->in->data;
-    if (!r->in->watch.tell || r->at - r->told < TELL_EVERY) return WGDN_OK;
-    r->told = r->at;
-    if (r->in->watch.tell(r->in->watch.user, r->at - start, r->end - start) == 0) return WGDN_OK;
-    return wgdn_fail_at(r->err, WGDN_ESTOPPED, r->in->name, r->line, "stopped on request");
 }
 
 static wgdn_status check_counts(reading *r)
@@ -201,8 +182,8 @@ static wgdn_status remark(const reading *r)
 
 static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
-    reading r = {.w = w, .in = in, .err = err};
-    r.at = r.told = in->size ? in->data : (const unsigned char *)"";
+    reading r = {.w = w, .in = in, .err = err, .watch = in->watch};
+    const unsigned char *const start = r.at = in->size ? in->data : (const unsigned char *)"";
     r.end = r.at + in->size;
     wgdn_status st = read_head(&r);
     if (!st) st = wgdn_draft_number(w, r.nodes, 1, in->name, err);
@@ -214,7 +195,7 @@ static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *
         w->table.name = in->name;
     }
     for (; !st && r.node < r.nodes; r.node++) {
-        st = report_progress(&r);
+        st = wgdn_watch_tell(&r.watch, r.at - start, r.end - start, in->name, r.line, err);
         if (!st && !next_line(&r))
             st = refuse(&r, "the file ends at node %lld of %lld", (long long)r.node + 1,
                         (long long)r.nodes);

@@ -168,25 +168,15 @@ static wgdn_status read_row(reading *r, const row *e)
     return wgdn_edges_add(&w->edges, at[0], at[1], weight, r->in->name, r->err);
 }
 
-static wgdn_status report_progress(const reading *r, wgdn_text rest, size_t *told)
-{
-    enum { TELL_EVERY = 1 << 20 };
-    const size_t done = r->in->size - rest.size;
-    if (!r->in->watch.tell || done - *told < TELL_EVERY) return WGDN_OK;
-    *told = done;
-    if (r->in->watch.tell(r->in->watch.user, (int64_t)done, (int64_t)r->in->size) == 0)
-        return WGDN_OK;
-    return wgdn_fail_at(r->err, WGDN_ESTOPPED, r->in->name, r->line, "stopped on request");
-}
-
 static wgdn_status read_rows(reading *r)
 {
     wgdn_text rest = wgdn_text_of(r->in->data, r->in->size), line;
-    size_t told = 0;
+    wgdn_watch watch = r->in->watch;
     wgdn_status st = WGDN_OK;
     while (!st && (line = next_line(&rest, &r->line)).size > 0) {
         row e;
-        st = report_progress(r, rest, &told);
+        st = wgdn_watch_tell(&watch, (int64_t)(r->in->size - rest.size), (int64_t)r->in->size,
+                             r->in->name, r->line, r->err);
         if (st) break;
         st = split(&e, line) ? read_row(r, &e)
                              : refuse(r, "expected two nodes, then {...}, not", line);

@@ -23,35 +23,27 @@ static int64_t known_find(const wgdn_known *k, wgdn_text id)
     return k->ids ? wgdn_ids_find(k->ids, id) : wgdn_dataset_seek(k->d, id);
 }
 
-static bool is_any(wgdn_text t, const char *const *word, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (wgdn_text_is(t, word[i])) return true;
-    return false;
-}
-
 /* What people write over a column of ids. */
 static bool is_id_heading(wgdn_text t)
 {
     static const char *const word[] = {
-        "id",        "ids",    "node",    "nodes",     "node_id", "nodeid", "node id",   "vertex",
-        "vertex_id", "name",   "user",    "graph",     "graphs",  "uid",    "graph_id",  "user_id",
-        "userid",    "iban",   "account", "konto",     "kunde",   "key",    "kundennr",  "customer",
-        "client",    "compte", "cuenta",  "kunden_id", "knoten",  "uuid",   "identifier"};
-    static const char *const end[] = {"_id", " id", "_nr", "_no", "-id"};
-    if (is_any(t, word, sizeof word / sizeof *word)) return true;
+        "id",       "ids",       "node",       "nodes",  "node_id", "nodeid", "node id",
+        "vertex",   "vertex_id", "name",       "user",   "graph",   "graphs", "uid",
+        "graph_id", "user_id",   "userid",     "iban",   "account", "konto",  "kunde",
+        "key",      "kundennr",  "customer",   "client", "compte",  "cuenta", "kunden_id",
+        "knoten",   "uuid",      "identifier", NULL};
+    static const char *const end[] = {"_id", " id", "_nr", "_no", "-id", NULL};
+    if (wgdn_text_is_any(t, word)) return true;
     if (t.size > 2 && memcmp(t.at + t.size - 2, "Id", 2) == 0) return true;
-    for (size_t i = 0; i < sizeof end / sizeof *end && t.size > 3; i++)
-        if (wgdn_text_is(wgdn_text_of(t.at + t.size - 3, 3), end[i])) return true;
-    return false;
+    return t.size > 3 && wgdn_text_is_any(wgdn_text_of(t.at + t.size - 3, 3), end);
 }
 
 /* What people write over the ids of nodes, and over nothing else. */
 static bool is_exact_heading(wgdn_text t)
 {
-    static const char *const word[] = {"id",     "node",    "node_id",   "nodeid",
-                                       "vertex", "node id", "vertex_id", "knoten"};
-    return is_any(t, word, sizeof word / sizeof *word);
+    static const char *const word[] = {"id",      "node",      "node_id", "nodeid", "vertex",
+                                       "node id", "vertex_id", "knoten",  NULL};
+    return wgdn_text_is_any(t, word);
 }
 
 /* Row 1, and how many of the rows below have a known id in each column. */
@@ -181,7 +173,8 @@ static bool node_follows(const wgdn_notes *n, const wgdn_lines *l)
 /* Sets whether row 1 holds column names: they are no node's, and over ids, or unlike them. */
 static void judge_first(wgdn_notes *n, const wgdn_lines *l, wgdn_header header)
 {
-    static const char *const word[] = {"label", "labels", "class", "target", "split", "splits"};
+    static const char *const word[] = {"label", "labels", "class", "target",
+                                       "split", "splits", NULL};
     const wgdn_dataset *d = n->d;
     const wgdn_text id = l->field[n->id];
     int64_t value;
@@ -189,7 +182,7 @@ static void judge_first(wgdn_notes *n, const wgdn_lines *l, wgdn_header header)
     if (header != WGDN_HEADER_AUTO || wgdn_dataset_seek(d, id) >= 0) return;
     n->named = is_id_heading(id);
     for (int64_t j = 0; j < l->fields && !n->named; j++)
-        n->named = j != n->id && is_any(l->field[j], word, sizeof word / sizeof *word);
+        n->named = j != n->id && wgdn_text_is_any(l->field[j], word);
     if (n->named) return;
     n->guessed =
         ((!d->named || d->ids.numeric) && !wgdn_text_integer(id, &value)) || node_follows(n, l);
@@ -477,12 +470,12 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
 
 static int split_of(wgdn_text t)
 {
-    static const char *const val[] = {"val", "valid", "validation", "dev"};
-    static const char *const none[] = {"", "-", "none", "unused"};
+    static const char *const val[] = {"val", "valid", "validation", "dev", NULL};
+    static const char *const none[] = {"", "-", "none", "unused", NULL};
     if (wgdn_text_is(t, "train")) return WGDN_SPLIT_TRAIN;
     if (wgdn_text_is(t, "test")) return WGDN_SPLIT_TEST;
-    if (is_any(t, val, 4)) return WGDN_SPLIT_VAL;
-    return is_any(t, none, 4) ? WGDN_SPLIT_NONE : -1;
+    if (wgdn_text_is_any(t, val)) return WGDN_SPLIT_VAL;
+    return wgdn_text_is_any(t, none) ? WGDN_SPLIT_NONE : -1;
 }
 
 static wgdn_status read_split(wgdn_notes *n, int8_t *split, int64_t splits, const wgdn_lines *l,

@@ -30,6 +30,8 @@ static void pairs_free(pairs *p)
     wgdn_release(p->block[0]);
 }
 
+static const char *const label_names[] = {"labels", "node_labels", "y", "label"};
+
 static const wgdn_tensor *find_tensor(const wgdn_archive *a, const char *const *name, size_t count)
 {
     const wgdn_tensor *t = NULL;
@@ -167,12 +169,11 @@ static wgdn_status count_nodes(int64_t *nodes, const wgdn_draft *w, const wgdn_a
                                const pairs *p, const char *name, wgdn_error *err)
 {
     static const char *const count[] = {"num_nodes", "shape"};
-    static const char *const labels[] = {"labels", "node_labels", "y", "label"};
     const wgdn_tensor *t = find_tensor(a, count, 2);
     *nodes = p->nodes ? p->nodes : w->d->features.rows;
     if (*nodes > 0) return WGDN_OK;
     if (t) return read_count(nodes, t, name, err);
-    t = find_tensor(a, labels, 4);
+    t = find_tensor(a, label_names, 4);
     if (t) {
         *nodes = wgdn_tensor_count(t);
         return WGDN_OK;
@@ -229,10 +230,7 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_archive *a, const cha
                                wgdn_error *err)
 {
     int32_t *label = NULL;
-    static const char *const word[] = {"labels", "node_labels", "y", "label"};
-    const wgdn_tensor *t = NULL;
-    for (size_t i = 0; !t && i < sizeof word / sizeof *word; i++)
-        t = wgdn_archive_find(a, word[i]);
+    const wgdn_tensor *t = find_tensor(a, label_names, 4);
     if (!t) return WGDN_OK;
     if (wgdn_tensor_count(t) != d->nodes) return wrong_size(t, "one for each node", name, err);
     wgdn_status st = wgdn_array_int32(&label, NULL, t, name, err);
@@ -473,15 +471,6 @@ static wgdn_status npz_write(const wgdn_dataset *d, const char *path, wgdn_error
     return b.st;
 }
 
-static const wgdn_tensor *find_any(const wgdn_archive *a, const char *const *name, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const wgdn_tensor *t = wgdn_archive_find(a, name[i]);
-        if (t) return t;
-    }
-    return NULL;
-}
-
 /* A matrix of features, by the first of these names; the last one is for files of features alone. */
 enum { DENSE = 6 };
 static const char *const dense[DENSE + 1] = {"attr_matrix", "node_features", "features", "x",
@@ -576,7 +565,7 @@ wgdn_status wgdn_npz_features(wgdn_features *f, wgdn_archive *a, const char *nam
         const wgdn_status st = join_parts(&c, &p, a, name, err);
         return st ? st : wgdn_features_from_csr(f, &c, name, err);
     }
-    const wgdn_tensor *t = a->tensors == 1 ? &a->tensor[0] : find_any(a, dense, DENSE + 1);
+    const wgdn_tensor *t = a->tensors == 1 ? &a->tensor[0] : find_tensor(a, dense, DENSE + 1);
     if (!t)
         return wgdn_fail_in(
             err, WGDN_EFORMAT, name,
@@ -666,7 +655,7 @@ wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     wgdn_status st = WGDN_OK;
-    if (find_part(&d->archive, "attr_", "indptr") || find_any(&d->archive, dense, DENSE))
+    if (find_part(&d->archive, "attr_", "indptr") || find_tensor(&d->archive, dense, DENSE))
         st = wgdn_npz_features(&d->features, &d->archive, path, err);
     if (!st) st = read_graph(w, &d->archive, path, err);
     if (!st) st = npz_notes(w, &d->archive, path, err);

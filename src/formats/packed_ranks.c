@@ -3,11 +3,13 @@
  * Reads a packed dataset in several ranks, each of which loads only its own rows. packed.c
  * provides the tensors that all ranks need; the ranks verify checksums and symmetry together.
  */
+#define XXH_STATIC_LINKING_ONLY /* for the layout of the state */
 #include "io/safetensors.h"
 #include "packed.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 /*
  * Checks that ranks that read one file, or copies of it, have the same, undamaged file. The header
@@ -88,8 +90,11 @@ static bool row_range(range *out, const wgdn_dataset *d, const wgdn_tensor *t)
 
 /* ---- checksums ---- */
 
-/* From the rank before, or to the one behind. */
-static void hand_on(wgdn_ranks *r, wgdn_checksum *out, wgdn_checksum *in)
+/*
+ * The checksum of a tensor is taken in pieces: each rank adds its own and hands the state on. All
+ * have one version of xxHash, whose state points to constants that lie elsewhere in every process.
+ */
+static void hand_on(wgdn_ranks *r, XXH3_state_t *out, XXH3_state_t *in)
 {
     size_t *bytes = (size_t *)(void *)r->join;
     memset(bytes, 0, 2 * (size_t)r->count * sizeof *bytes);
@@ -103,17 +108,19 @@ static bool chain(const wgdn_dataset *d, const wgdn_tensor *t, range part)
 {
     wgdn_ranks *r = d->dist.ranks;
     char text[WGDN_HASH_TEXT];
-    wgdn_checksum c;
-    wgdn_checksum_begin(&c);
+    XXH3_state_t c, here;
+    (void)XXH3_64bits_reset(&c);
+    here = c;
     if (r->rank > 0) hand_on(r, NULL, &c);
-    wgdn_checksum_resume(&c);
-    wgdn_checksum_add(&c, (const char *)t->data + (size_t)part.begin * t->width,
-                      (size_t)(part.end - part.begin) * t->width);
+    c.extSecret = here.extSecret;
+    if (part.end > part.begin)
+        (void)XXH3_64bits_update(&c, (const char *)t->data + (size_t)part.begin * t->width,
+                                 (size_t)(part.end - part.begin) * t->width);
     if (r->rank < r->count - 1) {
         hand_on(r, &c, NULL);
         return true;
     }
-    wgdn_checksum_text(text, &c);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH3_64bits_digest(&c));
     return strcmp(text, checksum_of(&d->archive, t)) == 0;
 }
 
@@ -181,7 +188,7 @@ static wgdn_status packed_agree(const wgdn_dataset *d, wgdn_status st, const cha
     wgdn_facts f = {.used = 0};
     wgdn_facts_add(&f, "version of wgdn", "%s%s", wgdn_version(),
                    wgdn_fault_is(o->ranks, "version", 0) ? "-other" : "");
-    wgdn_facts_add(&f, "version of xxHash", "%u", wgdn_checksum_version());
+    wgdn_facts_add(&f, "version of xxHash", "%u", XXH_versionNumber());
     wgdn_facts_add(&f, "CPU level (WGDN_CPU)", "%s", wgdn_cpu_name(wgdn_cpu_level()));
     wgdn_facts_options(&f, WGDN_OPTIONS_DATASET, o);
     if (!st) file_facts(&f, d);
@@ -198,10 +205,18 @@ static wgdn_status packed_agree(const wgdn_dataset *d, wgdn_status st, const cha
  * node, weight), and the two sums are compared: they differ if an edge is missing on one side.
  */
 
+/* The rows of the whole file, as far as they may be trusted. */
+typedef struct file_rows {
+    const int64_t *offset;
+    const int32_t *column;
+    const float *value; /* or NULL */
+    int64_t entries;
+} file_rows;
+
 typedef struct search {
     const wgdn_csr *a;
     wgdn_span rows;
-    const wgdn_packed_rows *file;
+    const file_rows *file;
     const char *name;
     wgdn_error *err;
 } search;
@@ -254,21 +269,6 @@ static wgdn_status check_here(const search *s)
     return st;
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccd;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53;
-    return x ^ x >> 33;
-}
-
-static uint64_t edge_hash(int64_t i, int64_t j, const float *value)
-{
-    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-    uint32_t bits = 0;
-    if (value) memcpy(&bits, value, sizeof bits);
-    return mix(mix(low << 32 | high) + bits);
-}
-
 /* sum[r]: of the edges between the rows here and those of rank r. */
 static void sum_edges(uint64_t *sum, const search *s)
 {
@@ -280,13 +280,15 @@ static void sum_edges(uint64_t *sum, const search *s)
             while (a->column[k] >= d->start[rank + 1])
                 rank++;
             if (rank == d->ranks->rank) continue;
-            sum[rank] += edge_hash(s->rows.first + i, a->column[k], a->value ? a->value + k : NULL);
+            const int64_t u = s->rows.first + i, v = a->column[k];
+            sum[rank] +=
+                wgdn_edge_number(wgdn_min(u, v), u < v ? v : u, a->value ? a->value + k : NULL);
         }
     }
 }
 
 /* Whether the file has the entry (i, j), as far as its rows make sense, with this weight. */
-static bool file_has(const wgdn_packed_rows *f, int64_t i, int64_t j, const float *value)
+static bool file_has(const file_rows *f, int64_t i, int64_t j, const float *value)
 {
     const int64_t begin = f->offset[i], end = f->offset[i + 1];
     if (begin < 0 || end > f->entries) return false;
@@ -331,7 +333,7 @@ static wgdn_status compare(const search *s, const uint64_t *mine, const uint64_t
 
 /* All ranks together: a is this rank's rows of a symmetric graph without loops, columns as in the
  * file. `file` serves to name the nodes where it is not. */
-static wgdn_status packed_symmetry(const wgdn_csr *a, wgdn_span rows, const wgdn_packed_rows *file,
+static wgdn_status packed_symmetry(const wgdn_csr *a, wgdn_span rows, const file_rows *file,
                                    const char *name, wgdn_error *err)
 {
     const search s = {a, rows, file, name, err};
@@ -451,10 +453,10 @@ static wgdn_status check_symmetry(const sharing *s, const wgdn_csr *a, const int
 {
     const wgdn_tensor *column = wgdn_archive_find(&s->d->archive, "graph.column");
     const wgdn_tensor *value = wgdn_archive_find(&s->d->archive, "graph.value");
-    const wgdn_packed_rows file = {.offset = offset,
-                                   .column = column->data,
-                                   .value = a->value && value ? value->data : NULL,
-                                   .entries = wgdn_tensor_count(column)};
+    const file_rows file = {.offset = offset,
+                            .column = column->data,
+                            .value = a->value && value ? value->data : NULL,
+                            .entries = wgdn_tensor_count(column)};
     return packed_symmetry(a, s->rows, &file, s->name, s->err);
 }
 

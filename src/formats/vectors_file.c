@@ -7,7 +7,6 @@
 #include "data/embedding.h"
 #include "formats.h"
 #include "io/archive.h"
-#include "io/archive_build.h"
 #include "io/lines.h"
 #include "io/source.h"
 #include "io/text.h"

@@ -6,7 +6,6 @@
  */
 #define _DEFAULT_SOURCE /* _SC_PHYS_PAGES, madvise */
 #include "archive.h"
-#include "archive_build.h"
 #include "compression.h"
 #include "file_kind.h"
 #include "text.h"
@@ -23,7 +22,7 @@
 /* Everything the tensors may point at, in the order of taking. */
 typedef struct holdings {
     wgdn_bytes *kept;
-    size_t count, room;
+    int64_t count, room;
 } holdings;
 
 static wgdn_status start(wgdn_archive *a, wgdn_error *err)
@@ -36,15 +35,8 @@ wgdn_status wgdn_archive_keep(wgdn_archive *a, wgdn_bytes *b, wgdn_error *err)
 {
     if (!a->inside && start(a, err)) return WGDN_ENOMEM;
     holdings *h = a->inside;
-    if (h->count == h->room) {
-        const size_t room = h->room ? 2 * h->room : 8;
-        wgdn_bytes *wider = wgdn_alloc(room, sizeof *wider);
-        if (!wider) return wgdn_fail(err, WGDN_ENOMEM, "archive: a list of %zu blocks", room);
-        if (h->count) memcpy(wider, h->kept, h->count * sizeof *wider);
-        wgdn_release(h->kept);
-        h->kept = wider;
-        h->room = room;
-    }
+    if (!wgdn_grow(&h->kept, &h->room, h->count + 1, sizeof *h->kept))
+        return wgdn_fail(err, WGDN_ENOMEM, "archive: a list of %lld blocks", (long long)h->count);
     h->kept[h->count++] = *b;
     *b = (wgdn_bytes){0};
     return WGDN_OK;
@@ -88,25 +80,19 @@ wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors, size_t metadat
 void wgdn_archive_forget(const wgdn_archive *a)
 {
     const holdings *h = a->inside;
-    for (size_t i = 0; h && i < h->count; i++)
+    for (int64_t i = 0; h && i < h->count; i++)
         if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
 }
 
 void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon)
 {
     const holdings *h = a->inside;
-    for (size_t i = 0; h && a->sparing && i < h->count; i++) {
+    for (int64_t i = 0; h && a->sparing && i < h->count; i++) {
         wgdn_bytes b = h->kept[i];
         const uintptr_t from = (uintptr_t)data - (uintptr_t)b.data; /* far beyond where before it */
         if (soon) b.held = 0;
         if (b.mapped && from < b.size) wgdn_bytes_forget(&b, from, from + size);
     }
-}
-
-size_t wgdn_archive_window(const wgdn_archive *a, size_t left)
-{
-    const size_t window = (size_t)1 << 25;
-    return a && left > window ? window : left;
 }
 
 wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a, const void *data, size_t size,
@@ -124,7 +110,7 @@ wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a, const void 
 bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size)
 {
     const holdings *h = a->inside;
-    for (size_t i = 0; h && i < h->count; i++)
+    for (int64_t i = 0; h && i < h->count; i++)
         if (wgdn_bytes_changed(&h->kept[i], name, size)) return true;
     return false;
 }
@@ -133,7 +119,7 @@ void wgdn_archive_free(wgdn_archive *a)
 {
     if (!a) return;
     holdings *h = a->inside;
-    for (size_t i = 0; h && i < h->count; i++)
+    for (int64_t i = 0; h && i < h->count; i++)
         wgdn_bytes_free(&h->kept[i]);
     if (h) wgdn_release(h->kept);
     wgdn_release(h);

@@ -5,18 +5,27 @@
 #include "archive.h"
 #include "base/base.h"
 #include "base/options.h"
-#include "source.h"
-#include "text.h"
 
 /* Lines of separated fields: TSV, CSV, semicolons, spaces. */
 /* Whom to tell how far the reading is; tell is NULL where nobody wants to know. */
 typedef struct wgdn_watch {
     int (*tell)(void *user, int64_t done, int64_t total); /* bytes; not 0: stop */
     void *user;
+    int64_t told; /* bytes, when it was told last */
 } wgdn_watch;
+
+/* Tells how far the reading is, every megabyte; WGDN_ESTOPPED, naming the line, for "stop". */
+WGDN_MUST_CHECK wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done, int64_t total,
+                                            const char *name, int64_t line, wgdn_error *err);
 
 /* Whether the first row of a text names its columns. */
 typedef enum wgdn_header { WGDN_HEADER_AUTO, WGDN_HEADER_NO, WGDN_HEADER_YES } wgdn_header;
+
+/* ---- separators ---- */
+
+/* Any single byte that cannot be in the way, or tab, blanks, comma, semicolon, pipe in words. */
+bool wgdn_separator_parse(char *out, const char *text);
+const char *wgdn_separator_word(char separator); /* "commas"; NULL for one without a name */
 
 /* A text to be read row by row. */
 typedef struct wgdn_input {
@@ -40,7 +49,7 @@ static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)
 /*
  * Walks over text in memory, which must outlive it. Blank lines and lines that start with # or %
  * are passed over; a byte order mark is skipped; lines end in LF or CRLF. The separator is found as
- * text.h says. Except between blanks, a field may stand in double quotes, with "" for a quote,
+ * lines.c says. Except between blanks, a field may stand in double quotes, with "" for a quote,
  * and may then hold anything.
  */
 typedef struct wgdn_lines {
@@ -55,7 +64,7 @@ typedef struct wgdn_lines {
     unsigned char *scratch; /* fields whose quotes had to be undone */
     int64_t scratch_used, scratch_room;
     wgdn_watch watch;
-    const unsigned char *start, *told;
+    const unsigned char *start;
 } wgdn_lines;
 
 void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in);
@@ -87,32 +96,6 @@ bool wgdn_lines_number(const wgdn_lines *l, wgdn_text t, double *out);
 __attribute__((format(printf, 4, 5))) wgdn_status wgdn_lines_fail(const wgdn_lines *l,
                                                                   int64_t field, wgdn_error *err,
                                                                   const char *format, ...);
-
-/* Lines of two integers, fast; what follows them on a line is passed over. */
-/* A text of whole lines, and where its numbers go: room for as many lines as were counted. */
-typedef struct wgdn_integer_text {
-    const unsigned char *p, *end;
-    int32_t *to, *to_end;
-} wgdn_integer_text;
-
-int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end);
-
-/*
- * Two texts in turn: where a line starts depends on the line before, so that a processor which
- * reads one text waits most of the time. False for anything that is not two integers below 2^31 - 1
- * in their canonical spelling, and if there are not as many lines as were counted: the text may be a
- * mapped file that somebody writes to.
- */
-bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator);
-
-/* What else is on every line: so many fields that nobody wants, or one that is 1. */
-typedef struct wgdn_integer_rest {
-    int64_t fields;
-    bool one;
-} wgdn_integer_rest;
-
-/* One text of such lines. False as above, and where a field is quoted or its blanks are many. */
-bool wgdn_integer_rows(wgdn_integer_text *c, char separator, wgdn_integer_rest rest);
 
 /* Metadata of a file in the making: keys and values as text, options among them. */
 enum { WGDN_PAIRS_MAX = 96, WGDN_PAIR_TEXT = 160 };

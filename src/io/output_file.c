@@ -4,7 +4,8 @@
  * Every output of the library and of the program goes through it.
  */
 #define _DEFAULT_SOURCE /* flock */
-#include "source.h"
+#include "output_file.h"
+#include "bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,7 @@
 #ifndef WGDN_IO_SCRATCH_H
 #define WGDN_IO_SCRATCH_H
 
-#include "base/base.h"
-#include "source.h"
+#include "bytes.h"
 
 /*
  * A folder for what does not fit into memory, private to its user. It is named after the input,
@@ -55,6 +54,37 @@ WGDN_MUST_CHECK wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const c
 /* Bytes from .. to - 1 are not needed soon: what lies in a file goes there; the rest stays. */
 void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to);
 void wgdn_spill_close(wgdn_spill *s);
+
+/* ---- files that are written or read from start to end ---- */
+
+typedef struct wgdn_tape {
+    char *path;
+    int fd;
+    unsigned char *buffer;
+    size_t room, filled, at; /* read: the next byte; written: all of it is filled */
+    int64_t size;            /* bytes that went through */
+    int64_t length;          /* read: bytes of the file when it was opened */
+    int64_t dropped;         /* read: bytes that the page cache no longer needs */
+    void *hash;              /* of what is written */
+    bool writing;
+} wgdn_tape;
+
+/* New, with a buffer of so many bytes. */
+WGDN_MUST_CHECK wgdn_status wgdn_tape_create(wgdn_tape *s, const wgdn_scratch *in, const char *name,
+                                             size_t room, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tape_put(wgdn_tape *s, const void *data, size_t size,
+                                          wgdn_error *err);
+/* Writes the rest and returns the hash of all. */
+WGDN_MUST_CHECK wgdn_status wgdn_tape_finish(wgdn_tape *s, uint64_t *hash, wgdn_error *err);
+
+WGDN_MUST_CHECK wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *name,
+                                           size_t room, wgdn_error *err);
+/* Reads the next bytes; fails if there are fewer. */
+WGDN_MUST_CHECK wgdn_status wgdn_tape_take(wgdn_tape *s, void *data, size_t size, wgdn_error *err);
+void wgdn_tape_close(wgdn_tape *s); /* also when it was never opened, if zeroed */
+
+/* All of a file: its size and its hash; false where it is not there, or cannot be read. */
+bool wgdn_tape_digest(const wgdn_scratch *in, const char *name, int64_t *size, uint64_t *hash);
 
 /* What is finished in a scratch folder: the next run goes on from there. */
 /* A sorted run among others in one file, or a file of its own. */

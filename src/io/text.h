@@ -18,9 +18,10 @@ static inline wgdn_text wgdn_text_of(const void *at, size_t size)
     return (wgdn_text){(const unsigned char *)at, size};
 }
 
-bool wgdn_text_is(wgdn_text t, const char *word);    /* ASCII letters match in either case */
-bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
-int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
+bool wgdn_text_is(wgdn_text t, const char *word); /* ASCII letters match in either case */
+bool wgdn_text_is_any(wgdn_text t, const char *const *word); /* one of these; NULL ends them */
+bool wgdn_text_holds(wgdn_text t, const char *word);         /* somewhere, to the letter */
+int wgdn_text_compare(wgdn_text a, wgdn_text b);             /* by bytes; a prefix comes first */
 
 /* Visible ASCII as it is, all else and % as %xx: bytes of names in the text of a model. */
 static inline size_t wgdn_text_escape(char out[4], unsigned char c)
@@ -133,23 +134,6 @@ static inline uint64_t wgdn_cursor_u64(wgdn_cursor *c)
 {
     return wgdn_cursor_number(c, 8);
 }
-
-/* What stands between the fields of a text, and how its numbers are written. */
-enum { WGDN_SEPARATOR_LINES = 100, WGDN_SEPARATOR_BYTES = 1 << 18 };
-
-/*
- * Of tab, comma, semicolon, pipe and blanks the one that cuts the largest part of the first lines
- * into the same number of fields, two at least. Among equals: tab; then the one with most fields of
- * the next three; blanks last. A comma loses where with another one as good it stands in nothing but
- * numbers such as 1,5. Blanks where none of them cuts anything. p is at a line with data.
- */
-char wgdn_find_separator(const unsigned char *p, const unsigned char *end);
-/* ',' where fields between semicolons are numbers such as 1,5 and none is one such as 1.5; else '.' */
-char wgdn_find_decimal(const unsigned char *p, const unsigned char *end, char separator);
-
-/* Any single byte that cannot be in the way, or tab, blanks, comma, semicolon, pipe in words. */
-bool wgdn_separator_parse(char *out, const char *text);
-const char *wgdn_separator_word(char separator); /* "commas"; NULL for one without a name */
 
 /* UTF-8, one code point at a time, and names from files made fit for a message. */
 /*
