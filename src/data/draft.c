@@ -119,11 +119,6 @@ wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
     return in;
 }
 
-wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s)
-{
-    return wgdn_draft_file(w, &(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name});
-}
-
 wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
                               wgdn_error *err)
 {

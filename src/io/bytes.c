@@ -311,12 +311,6 @@ wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
     return wgdn_fail_in(err, WGDN_EIO, path, "cannot be examined: %s", strerror(errno));
 }
 
-bool wgdn_path_is_file(const char *path)
-{
-    struct stat s;
-    return wgdn_system_stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
 bool wgdn_path_ends(const char *path, const char *suffix)
 {
     const size_t size = strlen(path), tail = strlen(suffix);

@@ -46,7 +46,6 @@ bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size);
 
 /* WGDN_EIO when that cannot be said. */
 WGDN_MUST_CHECK wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err);
-bool wgdn_path_is_file(const char *path);                  /* that can be read more than once */
 bool wgdn_path_ends(const char *path, const char *suffix); /* ASCII letters in either case */
 
 /* ---- file operations ---- */
@@ -56,6 +55,12 @@ bool wgdn_path_ends(const char *path, const char *suffix); /* ASCII letters in e
 int wgdn_system_open(const char *path, int flags, mode_t mode);
 int wgdn_system_open_in(int folder, const char *name, int flags, mode_t mode); /* openat */
 int wgdn_system_stat(const char *path, struct stat *s);
+/* Whether a file can be read more than once. */
+static inline bool wgdn_path_is_file(const char *path)
+{
+    struct stat s;
+    return wgdn_system_stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
 ssize_t wgdn_system_read(int fd, void *data, size_t size);
 int wgdn_system_write(int fd, const void *data, size_t size); /* all of it, or -1 */
 int wgdn_system_fsync(int fd);

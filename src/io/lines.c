@@ -426,11 +426,6 @@ void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const ch
     p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
 }
 
-void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value)
-{
-    if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
-}
-
 bool wgdn_how_not_what(const char *name)
 {
     return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;
@@ -469,16 +464,6 @@ wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind kind, const wgdn_
             return wgdn_fail(err, WGDN_EFORMAT, "%s: %.180s", path, why.message);
     }
     return WGDN_OK;
-}
-
-wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows, int64_t cols)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = WGDN_F32,
-                         .rank = 2,
-                         .shape = {rows, cols},
-                         .width = sizeof *data,
-                         .data = data};
 }
 
 wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a, const wgdn_tensor *shape,

@@ -109,7 +109,10 @@ typedef struct wgdn_pairs {
 /* prefix and key together are the key. */
 void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value);
 /* A long value, which is borrowed; NULL: none. */
-void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value);
+static inline void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value)
+{
+    if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
+}
 /* Options that say how something is computed, not what: threads, workspace. */
 bool wgdn_how_not_what(const char *name);
 /* All the others as "option.NAME". */
@@ -123,7 +126,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind k
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path,
                                                wgdn_error *err);
 /* A matrix of floats as a tensor. */
-wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows, int64_t cols);
+static inline wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows,
+                                         int64_t cols)
+{
+    return (wgdn_tensor){.name = name,
+                         .dtype = WGDN_F32,
+                         .rank = 2,
+                         .shape = {rows, cols},
+                         .width = sizeof *data,
+                         .data = data};
+}
 /* A tensor of that shape from a file into its place. */
 WGDN_MUST_CHECK wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a,
                                               const wgdn_tensor *shape, const char *path,

@@ -405,11 +405,6 @@ void wgdn_page_put(wgdn_page *p, const void *text, size_t size)
     p->used += size;
 }
 
-void wgdn_page_word(wgdn_page *p, const char *word)
-{
-    wgdn_page_put(p, word, strlen(word));
-}
-
 void wgdn_page_float(wgdn_page *p, float value)
 {
     char text[WGDN_FLOAT_TEXT];

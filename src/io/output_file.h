@@ -5,6 +5,8 @@
 
 #include "text.h"
 
+#include <string.h>
+
 /*
  * Write a file atomically: a temporary name beside it, then fsync, rename and fsync of the folder.
  * Until wgdn_output_commit() nothing is seen under the real name; wgdn_output_abandon() after any
@@ -31,7 +33,10 @@ typedef struct wgdn_page {
 
 WGDN_MUST_CHECK wgdn_status wgdn_page_open(wgdn_page **out, const char *path, wgdn_error *err);
 void wgdn_page_put(wgdn_page *p, const void *text, size_t size);
-void wgdn_page_word(wgdn_page *p, const char *word);
+static inline void wgdn_page_word(wgdn_page *p, const char *word)
+{
+    wgdn_page_put(p, word, strlen(word));
+}
 void wgdn_page_float(wgdn_page *p, float value);
 void wgdn_page_field(wgdn_page *p, wgdn_text t); /* in quotes if a reader would mistake it */
 /* Writes what is left, or nothing after a failure; frees p. */
