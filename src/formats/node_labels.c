@@ -23,7 +23,7 @@ static int64_t known_find(const wgdn_known *k, wgdn_text id)
     return k->ids ? wgdn_ids_find(k->ids, id) : wgdn_dataset_seek(k->d, id);
 }
 
-/* What people write over a column of ids. */
+/* Whether a heading is common above a column of ids. */
 static bool is_id_heading(wgdn_text t)
 {
     static const char *const word[] = {
@@ -38,7 +38,7 @@ static bool is_id_heading(wgdn_text t)
     return t.size > 3 && wgdn_text_is_any(wgdn_text_of(t.at + t.size - 3, 3), end);
 }
 
-/* What people write over the ids of nodes, and over nothing else. */
+/* Whether a heading means the ids of nodes and nothing else. */
 static bool is_exact_heading(wgdn_text t)
 {
     static const char *const word[] = {"id",      "node",      "node_id", "nodeid", "vertex",
@@ -158,7 +158,7 @@ static const char *place_of(const wgdn_dataset *d)
     return d->of_graphs ? "graph of the set" : "node of the graph";
 }
 
-/* The row behind the current one is of a node, and as long. */
+/* Whether the next row belongs to a node and has as many fields. */
 static bool node_follows(const wgdn_notes *n, const wgdn_lines *l)
 {
     wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
@@ -230,7 +230,7 @@ static wgdn_status find_row_node(int64_t *node, wgdn_notes *n, const wgdn_lines 
     return WGDN_OK;
 }
 
-/* "17", "42": what ids of nodes look like. */
+/* Writes two ids of nodes as examples: "17", "42". */
 static const char *show_nodes(char *text, size_t size, const wgdn_dataset *d)
 {
     char buffer[WGDN_INDEX_TEXT];
@@ -310,7 +310,7 @@ static wgdn_status find_columns(labelling *w, wgdn_lines *l, const wgdn_input *i
     return st ? st : wgdn_ids_add(&w->heading, &l->field[w->at], 1, &place, err);
 }
 
-/* A heading is no label. If it is one further below, row 1 was data, and of an unknown id. */
+/* Reports the header row. If its label occurs again below, row 1 was data with an unknown id. */
 static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_input *in,
                                   wgdn_error *err)
 {
@@ -338,7 +338,7 @@ static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_inpu
                             n->id ? ", the id is " : "", n->id ? wgdn_show(id).text : "");
 }
 
-/* A line for a node that has a label: the same once more, or one of several. */
+/* Adds another label of a node: a repeat, or one of several labels. */
 static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, int32_t label,
                              wgdn_error *err)
 {
@@ -562,7 +562,7 @@ static bool has_heading(const wgdn_input *in, const char *heading)
     return has;
 }
 
-/* Where there are features, too, --id is theirs, unless a column here has that heading. */
+/* If features are given too, --id applies to them, unless a column here has that heading. */
 static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
 {
     wgdn_input in =

@@ -20,7 +20,7 @@ static wgdn_status no_memory(const wgdn_table_reading *r, wgdn_error *err)
     return wgdn_fail_in(err, WGDN_ENOMEM, r->in->name, "%lld columns", (long long)r->columns);
 }
 
-/* The id before the other fields of a row. */
+/* Moves the id in front of the other fields of a row. */
 static void id_first(const wgdn_lines *l, int64_t id)
 {
     if (id >= l->fields) return;
@@ -171,7 +171,7 @@ static double deviation_of(const wgdn_survey *s)
     return known(s) > 0 ? sqrt(s->squares / (double)known(s)) : 0;
 }
 
-/* Mostly different, and sentences or long. */
+/* Whether most values are different, and long or sentences. */
 static bool is_text(const wgdn_survey *s, int64_t most)
 {
     if (2 * s->value.count <= s->seen) return false;
@@ -422,7 +422,7 @@ static bool is_word(wgdn_text t, char decimal)
     return wgdn_field_of(t, decimal, WGDN_DAY_FIRST, &x) == WGDN_FIELD_WORD;
 }
 
-/* Names of columns: not the id of a node, as many as there are columns. */
+/* Whether row 1 has as many fields as there are columns and does not start with the id of a node. */
 static bool may_be_head(const wgdn_table_reading *r)
 {
     const int64_t extra = r->head.count - r->columns;
@@ -605,7 +605,7 @@ static wgdn_status decide_columns(wgdn_table_reading *r, wgdn_error *err)
 
 /* ---- the rows ---- */
 
-/* x / |x|; a row of zeros stays one. */
+/* Scales a row to length 1; a row of zeros stays as it is. */
 static void scale_row(wgdn_cell *cell, int64_t count)
 {
     double squares = 0;

@@ -77,7 +77,7 @@ static bool is_dressed(wgdn_text t)
     return digits > 0;
 }
 
-/* All of the first hundred. */
+/* Whether all of the first hundred values look like that. */
 static bool are_dressed(const wgdn_survey *s)
 {
     enum { ENOUGH = 3, MOST = 100 };
@@ -135,7 +135,7 @@ static wgdn_status report_column(const wgdn_table_reading *r, int64_t k, wgdn_er
                             wgdn_table_reading_name(r, r->place[k]).text, kind, gaps);
 }
 
-/* Columns that are no part of the features. */
+/* Reports the columns that are not among the features. */
 static wgdn_status report_dropped(const wgdn_table_reading *r, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
@@ -156,7 +156,7 @@ static wgdn_status report_dropped(const wgdn_table_reading *r, wgdn_error *err)
     return st;
 }
 
-/* A table of numbers without gaps needs no list. */
+/* Whether a table holds numbers without gaps, which needs no list of columns. */
 static bool is_plain(const wgdn_table_reading *r)
 {
     for (int64_t k = 0; k < r->block->columns; k++)

@@ -263,7 +263,7 @@ static wgdn_status begin_graphml_edge(graphml_reading *r, const char *const *att
     return st;
 }
 
-/* Values that are not used are passed over, whatever they hold. */
+/* Begins a value; values that are not used are skipped, whatever they contain. */
 static wgdn_status begin_data(graphml_reading *r, const char *const *attribute)
 {
     const int side = r->x.at == GRAPHML_NODE ? WGDN_ATTRIBUTE_NODE : WGDN_ATTRIBUTE_EDGE;
@@ -459,7 +459,7 @@ static void count_times(gexf_reading *r, const char *const *attribute)
         }
 }
 
-/* A caption that repeats the id says nothing. */
+/* Reads a node; a caption that repeats the id is ignored. */
 static wgdn_status begin_gexf_node(gexf_reading *r, const char *const *attribute)
 {
     wgdn_attributes *g = &r->x.g;
@@ -505,7 +505,7 @@ static wgdn_status go(gexf_reading *r, gexf_place at)
     return WGDN_OK;
 }
 
-/* What stands beside the graph's own elements: looks, comments, times. */
+/* Whether an element is skipped: appearance, comments, times. */
 static bool is_passed_over(const char *name)
 {
     static const char *const word[] = {"meta", "spells", "slices", "parents", "options"};

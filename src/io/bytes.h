@@ -10,17 +10,17 @@
 
 /*
  * The contents of a file. Small files and streams are read, large files mapped, so that opening
- * costs nothing and pages come when touched; whoever looks twice must not count on seeing the same.
- * Ends with wgdn_bytes_free() either way.
+ * is cheap and pages are read when they are accessed. A mapped file may change between two accesses.
+ * Free both with wgdn_bytes_free().
  */
 typedef struct wgdn_bytes {
     const unsigned char *data;
     size_t size;
     const char *name; /* for messages; lives as long as the caller's path */
-    void *block;      /* what to release, or NULL */
+    void *block;      /* the memory to release, or NULL */
     bool mapped;
-    int held;           /* of a mapped file: a descriptor + 1, to see whether it changes; or 0 */
-    int64_t changed[2]; /* and when it did last: seconds, nanoseconds */
+    int held;           /* of a mapped file: a descriptor + 1, to detect changes; or 0 */
+    int64_t changed[2]; /* time of the last change: seconds, nanoseconds */
 } wgdn_bytes;
 
 /* Bytes that one file may unpack to: as the caller says, or half of the available memory. */
@@ -37,20 +37,20 @@ WGDN_MUST_CHECK static inline wgdn_status wgdn_bytes_map(wgdn_bytes *b, const ch
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map_file(wgdn_bytes *b, int fd, const char *name,
                                                 wgdn_error *err);
 void wgdn_bytes_free(wgdn_bytes *b);
-/* Bytes from .. to - 1 are not needed soon: a mapped file's pages go; what was read stays. */
+/* Releases the pages of bytes from .. to - 1 of a mapped file, which are not needed soon. */
 void wgdn_bytes_forget(const wgdn_bytes *b, size_t from, size_t to);
-/* Whether a mapped file was written to, or cut, since; its name then. What was read cannot change. */
+/* Whether a mapped file was modified or truncated since it was opened; stores its name if so. */
 bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size);
 
 /* ---- paths ---- */
 
-/* WGDN_EIO when that cannot be said. */
+/* Returns WGDN_EIO if the path cannot be examined. */
 WGDN_MUST_CHECK wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err);
 bool wgdn_path_ends(const char *path, const char *suffix); /* ASCII letters in either case */
 
 /* ---- file operations ---- */
 
-/* The file operations of the library, each one a place where a test may inject a failure. */
+/* The file operations of the library. Tests can make each of them fail. */
 /* As the calls they are named after: -1 (NULL for map) and errno on failure; EINTR is retried. */
 int wgdn_system_open(const char *path, int flags, mode_t mode);
 int wgdn_system_open_in(int folder, const char *name, int flags, mode_t mode); /* openat */
@@ -67,7 +67,7 @@ int wgdn_system_fsync(int fd);
 int wgdn_system_rename(const char *from, const char *to);
 int wgdn_system_allocate(int fd, size_t size); /* room on the disk: 0, or why there is none */
 
-/* For tests: let the calling thread's next n file operations succeed, the rest fail; -1 lifts. */
+/* For tests: the calling thread's next n file operations succeed, later ones fail; -1 removes the limit. */
 void wgdn_io_allow(int64_t n);
 
 #endif

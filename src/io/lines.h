@@ -7,14 +7,14 @@
 #include "base/options.h"
 
 /* Lines of separated fields: TSV, CSV, semicolons, spaces. */
-/* Whom to tell how far the reading is; tell is NULL where nobody wants to know. */
+/* The callback for progress; tell is NULL if there is none. */
 typedef struct wgdn_watch {
-    int (*tell)(void *user, int64_t done, int64_t total); /* bytes; not 0: stop */
+    int (*tell)(void *user, int64_t done, int64_t total); /* in bytes; returns non-zero to stop */
     void *user;
-    int64_t told; /* bytes, when it was told last */
+    int64_t told; /* bytes at the last call */
 } wgdn_watch;
 
-/* Tells how far the reading is, every megabyte; WGDN_ESTOPPED, naming the line, for "stop". */
+/* Reports progress every megabyte. Returns WGDN_ESTOPPED, naming the line, if the caller stops the reading. */
 WGDN_MUST_CHECK wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done, int64_t total,
                                             const char *name, int64_t line, wgdn_error *err);
 
@@ -34,9 +34,9 @@ typedef struct wgdn_input {
     const char *name; /* of the file, for messages */
     wgdn_header header;
     wgdn_watch watch;
-    char separator; /* ' ' for blanks; 0: the one that the first lines show */
-    char decimal;   /* ',' or '.'; 0: a comma only where the first lines show it */
-    const char *id; /* of tables: heading or number of the column of ids; NULL: look */
+    char separator; /* ' ' for blanks; 0: detect it in the first lines */
+    char decimal;   /* ',' or '.'; 0: detect it in the first lines */
+    const char *id; /* of tables: heading or number of the column of ids; NULL: detect it */
     int64_t id_at;  /* the column of ids that a look at the values found, from 1 on; 0: no look */
     bool id_named;  /* row 1 has a heading over it */
 } wgdn_input;
@@ -68,7 +68,7 @@ typedef struct wgdn_lines {
 } wgdn_lines;
 
 void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in);
-void wgdn_lines_close(wgdn_lines *l); /* also when it was never opened, if zeroed */
+void wgdn_lines_close(wgdn_lines *l); /* may be called without an open if zeroed */
 
 /*
  * The next row, or *more = false at the end. Fails for an open quote, for lack of memory, and when
@@ -82,7 +82,7 @@ static inline bool wgdn_lines_more(wgdn_lines *l, wgdn_status *st, wgdn_error *e
     if (!*st) *st = wgdn_lines_next(l, &more, err);
     return !*st && more;
 }
-/* Put the current row back: the next call gives it again. */
+/* Puts the current row back: the next call returns it again. */
 static inline void wgdn_lines_again(wgdn_lines *l)
 {
     l->at = l->row;
@@ -97,7 +97,7 @@ __attribute__((format(printf, 4, 5))) wgdn_status wgdn_lines_fail(const wgdn_lin
                                                                   int64_t field, wgdn_error *err,
                                                                   const char *format, ...);
 
-/* Metadata of a file in the making: keys and values as text, options among them. */
+/* Metadata of a file that is being written: keys and values as text, options included. */
 enum { WGDN_PAIRS_MAX = 96, WGDN_PAIR_TEXT = 160 };
 
 typedef struct wgdn_pairs {
@@ -113,12 +113,12 @@ static inline void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *v
 {
     if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
 }
-/* Options that say how something is computed, not what: threads, workspace. */
+/* Whether an option changes how a result is computed but not the result: threads, workspace. */
 bool wgdn_how_not_what(const char *name);
-/* All the others as "option.NAME". */
+/* Adds all other options as "option.NAME". */
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind,
                                                    const void *o, wgdn_error *err);
-/* The same from a file; o has its defaults already. */
+/* Reads such options from a file; o must hold the defaults. */
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind kind,
                                                     const wgdn_archive *a, const char *path,
                                                     wgdn_error *err);

@@ -74,7 +74,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_tape_create(wgdn_tape *s, const wgdn_scratch *i
                                              size_t room, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_tape_put(wgdn_tape *s, const void *data, size_t size,
                                           wgdn_error *err);
-/* Writes the rest and returns the hash of all. */
+/* Writes the rest and returns the hash of the whole file. */
 WGDN_MUST_CHECK wgdn_status wgdn_tape_finish(wgdn_tape *s, uint64_t *hash, wgdn_error *err);
 
 WGDN_MUST_CHECK wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *name,
@@ -83,10 +83,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in,
 WGDN_MUST_CHECK wgdn_status wgdn_tape_take(wgdn_tape *s, void *data, size_t size, wgdn_error *err);
 void wgdn_tape_close(wgdn_tape *s); /* also when it was never opened, if zeroed */
 
-/* All of a file: its size and its hash; false where it is not there, or cannot be read. */
+/* The size and the hash of a file; false if it does not exist or cannot be read. */
 bool wgdn_tape_digest(const wgdn_scratch *in, const char *name, int64_t *size, uint64_t *hash);
 
-/* What is finished in a scratch folder: the next run goes on from there. */
+/* Lists the finished files of a scratch folder, from which the next run resumes. */
 /* A sorted run among others in one file, or a file of its own. */
 typedef struct wgdn_piece {
     char name[16]; /* of the file; empty: a run */
@@ -106,7 +106,7 @@ typedef struct wgdn_manifest {
 
 WGDN_MUST_CHECK wgdn_status wgdn_manifest_add(wgdn_manifest *m, const wgdn_piece *p,
                                               wgdn_error *err);
-/* Whole or not at all; the pieces that it names must have been written before. */
+/* Writes the manifest completely or not at all; the pieces that it names must exist. */
 WGDN_MUST_CHECK wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s,
                                                wgdn_error *err);
 /* Whether there is one of this digest; m has nothing but its digest before, and else after. */
