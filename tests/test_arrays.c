@@ -324,7 +324,7 @@ static void large_files_are_mapped(void)
 static void says_what_the_file_looks_like(void)
 {
     static const char *const known[][2] = {
-        {"\x89HDF\r\n\x1a\n", "HDF5"}, {"\x1f\x8b\x08", "gzip"},          {"\x80\x04", "pickle"},
+        {"\x89HDF\r\n\x1a\n", "HDF5"}, {"\x1f\x8b\x08", "gzip"},          {"\x80\x04N.", "pickle"},
         {"a\tb\n1\t2\n", "like text"}, {"\x01\x02\x03", "nothing known"}, {"", "empty"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

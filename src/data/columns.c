@@ -62,10 +62,8 @@ static void put_text(writer *w, wgdn_text t)
 {
     put_word(w, t.size ? " " : " %");
     for (size_t i = 0; i < t.size; i++) {
-        char hex[4] = {(char)t.at[i], '\0'};
-        if (t.at[i] <= ' ' || t.at[i] > '~' || t.at[i] == '%')
-            snprintf(hex, sizeof hex, "%%%02x", t.at[i]);
-        put_word(w, hex);
+        char code[4];
+        put_bytes(w, code, wgdn_text_escape(code, t.at[i]));
     }
 }
 
@@ -138,12 +136,6 @@ typedef struct word_reader {
     bool full; /* without memory */
 } word_reader;
 
-static int hex_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The next word of this line; false at its end, and for an escape that is none. */
 static bool next_word(word_reader *w)
 {
@@ -159,9 +151,9 @@ static bool next_word(word_reader *w)
     for (const char *end = p + most; p < end; p++) {
         if (*p == '%' && most == 1) continue; /* the empty word */
         if (*p == '%') {
-            const int high = end - p > 2 ? hex_of(p[1]) : -1, low = high < 0 ? -1 : hex_of(p[2]);
-            if (low < 0) return false;
-            w->text[w->size++] = (unsigned char)(16 * high + low);
+            const int byte = wgdn_text_unescape(p);
+            if (byte < 0) return false;
+            w->text[w->size++] = (unsigned char)byte;
             p += 2;
         } else {
             w->text[w->size++] = (unsigned char)*p;
@@ -468,22 +460,15 @@ bool wgdn_text_day(wgdn_text t, wgdn_day_order order, double *out)
     return r.at == r.end;
 }
 
-static bool is_any(wgdn_text t, const char *const *word, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (wgdn_text_is(t, word[i])) return true;
-    return false;
-}
-
 bool wgdn_field_missing(wgdn_text t)
 {
-    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?"};
-    return t.size <= 4 && is_any(t, word, sizeof word / sizeof *word);
+    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?", NULL};
+    return t.size <= 4 && wgdn_text_is_any(t, word);
 }
 
 wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double *value)
 {
-    static const char *const no[] = {"false", "no"}, *const yes[] = {"true", "yes"};
+    static const char *const no[] = {"false", "no", NULL}, *const yes[] = {"true", "yes", NULL};
     const wgdn_lines l = {.decimal = decimal};
     *value = 0;
     if (t.size && t.at[0] >= '0' && t.at[0] <= '9' && wgdn_lines_number(&l, t, value))
@@ -493,9 +478,9 @@ wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double
         return *value == *value ? WGDN_FIELD_NUMBER : WGDN_FIELD_MISSING;
     if (wgdn_text_day(t, order, value)) return WGDN_FIELD_DAY;
     *value = 0;
-    if (t.size <= 5 && is_any(t, no, 2)) return WGDN_FIELD_BOOLEAN;
+    if (t.size <= 5 && wgdn_text_is_any(t, no)) return WGDN_FIELD_BOOLEAN;
     *value = 1;
-    return t.size <= 5 && is_any(t, yes, 2) ? WGDN_FIELD_BOOLEAN : WGDN_FIELD_WORD;
+    return t.size <= 5 && wgdn_text_is_any(t, yes) ? WGDN_FIELD_BOOLEAN : WGDN_FIELD_WORD;
 }
 
 /* ---- rows ---- */

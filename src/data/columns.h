@@ -2,8 +2,8 @@
 #ifndef WGDN_DATA_COLUMNS_H
 #define WGDN_DATA_COLUMNS_H
 
+#include "ids.h"
 #include "io/text.h"
-#include "labels.h"
 
 /* Dates and times as people write them in tables. */
 /* How 03/04/2024 is read. */

@@ -104,23 +104,12 @@ wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err)
     if (!wgdn_archive_changed(&d->archive, name, sizeof name) &&
         !wgdn_archive_changed(&d->feature_archive, name, sizeof name))
         return WGDN_OK;
-    return wgdn_fail(err, WGDN_EIO, "%s: was changed while it was in use; start again",
-                     wgdn_show_name(name).text);
-}
-
-wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d)
-{
-    return d->dist.ranks;
+    return wgdn_fail_in(err, WGDN_EIO, name, "was changed while it was in use; start again");
 }
 
 int64_t wgdn_dataset_nodes(const wgdn_dataset *d)
 {
     return d->nodes;
-}
-
-int64_t wgdn_dataset_edges(const wgdn_dataset *d)
-{
-    return d->dist.start ? d->all_edges : wgdn_graph_edges(d->graph);
 }
 
 const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d)
@@ -136,12 +125,6 @@ const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d)
 int64_t wgdn_dataset_features(const wgdn_dataset *d)
 {
     return d->features.width;
-}
-
-double wgdn_dataset_density(const wgdn_dataset *d)
-{
-    const double all = (double)d->nodes * (double)d->features.width;
-    return all > 0 ? (double)d->features.entries / all : 0;
 }
 
 const float *wgdn_dataset_get_dense(const wgdn_dataset *d)
@@ -184,11 +167,6 @@ wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node
 }
 
 /* ---- ids ---- */
-
-bool wgdn_dataset_has_ids(const wgdn_dataset *d)
-{
-    return d->named || d->first_id != 0;
-}
 
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT])
 {
@@ -267,26 +245,6 @@ static void *copy(const void *data, int64_t count, size_t size)
     return block;
 }
 
-static wgdn_status copy_features(wgdn_features *f, wgdn_error *err)
-{
-    size_t all;
-    wgdn_csr *s = &f->sparse;
-    f->borrowed = false;
-    if (f->dense) {
-        const float *from = f->dense;
-        f->dense = wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width)
-                       ? copy(from, (int64_t)all, sizeof *from)
-                       : NULL;
-        return f->dense ? WGDN_OK : no_memory(err);
-    }
-    const wgdn_csr from = *s;
-    const int64_t entries = wgdn_csr_entries(&from);
-    s->offset = copy(from.offset, from.rows + 1, sizeof *s->offset);
-    s->column = copy(from.column, entries, sizeof *s->column);
-    s->value = from.value ? copy(from.value, entries, sizeof *s->value) : NULL;
-    return s->offset && s->column && (!from.value || s->value) ? WGDN_OK : no_memory(err);
-}
-
 static wgdn_status set_features(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
 {
     wgdn_features *f = &d->features;
@@ -306,8 +264,9 @@ static wgdn_status set_features(wgdn_dataset *d, const wgdn_dataset_arrays *a, w
         st = wgdn_rows_check(&f->sparse, a->feature_offset[a->nodes], "features", where, err);
     }
     if (!st) st = wgdn_features_check(f, where, err);
-    if (!st && !a->borrow) st = copy_features(f, err);
-    return st;
+    if (st || a->borrow) return st;
+    const wgdn_features given = *f;
+    return wgdn_features_arrange(f, &given, NULL, err);
 }
 
 static wgdn_status set_ids(wgdn_dataset *d, const char *const *id, wgdn_error *err)

@@ -4,8 +4,8 @@
 #define WGDN_DATA_DATASET_H
 
 #include "features.h"
+#include "ids.h"
 #include "io/scratch.h"
-#include "labels.h"
 #include "ranks/ranks.h"
 #include "relations.h"
 #include "remarks.h"
@@ -74,8 +74,28 @@ struct wgdn_dataset {
     char *folder;            /* for what does not fit; NULL: nothing is put into files */
 };
 
-void wgdn_dataset_number(wgdn_dataset *d);         /* a new serial */
-int64_t wgdn_dataset_edges(const wgdn_dataset *d); /* undirected: each counts once */
+void wgdn_dataset_number(wgdn_dataset *d); /* a new serial */
+/* Undirected: each counts once. */
+static inline int64_t wgdn_dataset_edges(const wgdn_dataset *d)
+{
+    return d->dist.start ? d->all_edges : wgdn_graph_edges(d->graph);
+}
+/* False: ids are numbers from 0 on. */
+static inline bool wgdn_dataset_has_ids(const wgdn_dataset *d)
+{
+    return d->named || d->first_id != 0;
+}
+/* Of the features: entries / all, or 0. */
+static inline double wgdn_dataset_density(const wgdn_dataset *d)
+{
+    const double all = (double)d->nodes * (double)d->features.width;
+    return all > 0 ? (double)d->features.entries / all : 0;
+}
+/* Who shares the rows; NULL for a dataset that nobody does. */
+static inline wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d)
+{
+    return d->dist.ranks;
+}
 /* Whether edges have weights other than 1. */
 static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)
 {
@@ -83,9 +103,7 @@ static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)
 }
 /* WGDN_EIO where a file that arrays are borrowed from was written to since it was read. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err);
-/* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
-wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
-wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d); /* that are here */
 
 /* Classes of all nodes and their names, both the dataset's from now on. */
 void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names);
@@ -108,9 +126,6 @@ bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class);
 void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
-
-/* One-hot degrees, clipped, as features of nodes that have none. */
-WGDN_MUST_CHECK wgdn_status wgdn_dataset_degrees(wgdn_dataset *d, wgdn_error *err);
 
 /* What no reader may break: checked before a dataset leaves this stage. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name,
@@ -139,8 +154,6 @@ void wgdn_plain_close(wgdn_plain *p);
 /* Features whose rows are the nodes', brought into the dataset's order. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d,
                                                 wgdn_error *err);
-bool wgdn_dataset_has_ids(const wgdn_dataset *d);   /* false: ids are numbers from 0 on */
-double wgdn_dataset_density(const wgdn_dataset *d); /* of the features: entries / all, or 0 */
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
 /* The same of graphs. */

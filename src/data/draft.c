@@ -115,23 +115,17 @@ wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
 wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
 {
     wgdn_input in = wgdn_text_input(b, w->o);
-    in.watch = (wgdn_watch){w->o->progress, w->o->progress_user};
+    in.watch = (wgdn_watch){.tell = w->o->progress, .user = w->o->progress_user};
     return in;
-}
-
-wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s)
-{
-    return wgdn_draft_file(w, &(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name});
 }
 
 wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
                               wgdn_error *err)
 {
-    if (nodes < 1)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: no nodes in it", wgdn_show_name(name).text);
+    if (nodes < 1) return wgdn_fail_in(err, WGDN_EFORMAT, name, "no nodes in it");
     if (nodes > w->o->max_nodes)
-        return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
-                         wgdn_show_name(name).text, (long long)nodes, (long long)w->o->max_nodes);
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the most allowed here are %lld",
+                            (long long)nodes, (long long)w->o->max_nodes);
     wgdn_ids_close(&w->ids);
     w->d->first_id = first_id;
     return wgdn_ids_open_fixed(&w->ids, nodes, first_id, err);
@@ -141,9 +135,8 @@ static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank,
 {
     wgdn_dataset *d = w->d;
     if (w->ids.count == 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: no rows: expected at least one edge, or features that name nodes",
-                         wgdn_show_name(path).text);
+        return wgdn_fail_in(err, WGDN_EFORMAT, path,
+                            "no rows: expected at least one edge, or features that name nodes");
     const wgdn_status st = wgdn_ids_sort(&w->ids, rank, err);
     if (st) return st;
     d->nodes = w->ids.count;
@@ -180,9 +173,8 @@ static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *er
         if (!f->array)
             st = wgdn_table_features(&f->features, &absent, &f->table, d->nodes, rank, err);
         if (!st && f->features.rows != d->nodes)
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, but there are %lld nodes",
-                           wgdn_show_name(f->path).text, (long long)f->features.rows,
-                           (long long)d->nodes);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, f->path, "%lld rows, but there are %lld nodes",
+                              (long long)f->features.rows, (long long)d->nodes);
         if (!st && absent)
             st = wgdn_remarks_add(&d->remarks, "without-row", absent, err,
                                   "%lld node%s no row in %s: zeros", (long long)absent,
@@ -219,6 +211,24 @@ static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
     return st;
 }
 
+/* One-hot degrees, clipped, as features of nodes that have none. */
+static wgdn_status use_degrees(wgdn_dataset *d, wgdn_error *err)
+{
+    enum { CLIP = 400 };
+    int64_t max = 0;
+    int64_t *column = wgdn_alloc((size_t)d->nodes, sizeof *column);
+    if (!column) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)d->nodes);
+    for (int64_t i = 0; i < d->nodes; i++) {
+        const int64_t degree = wgdn_graph_degree(d->graph, i);
+        column[i] = degree < CLIP ? degree : CLIP;
+        if (column[i] > max) max = column[i];
+    }
+    const wgdn_status st = wgdn_features_one_hot(&d->features, d->nodes, max + 1, column, err);
+    d->degrees = !st;
+    wgdn_release(column);
+    return st;
+}
+
 wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
@@ -233,7 +243,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
                                  rank, err);
     }
     if (!st && w->files > 1) st = join_files(w, rank, err);
-    if (!st && w->degrees && d->features.width == 0) st = wgdn_dataset_degrees(d, err);
+    if (!st && w->degrees && d->features.width == 0) st = use_degrees(d, err);
     if (!st) {
         d->counts.edges_read = w->edges.count + w->edges.zero_weights;
         d->counts.self_loops = w->edges.loops;
@@ -256,23 +266,21 @@ enum { CLASSES_FREE = 65536, CLASSES_EACH = 8 };
 static wgdn_status check_classes(int64_t classes, int64_t count, const char *name, wgdn_error *err)
 {
     if (classes <= CLASSES_FREE || classes / CLASSES_EACH <= count) return WGDN_OK;
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s: label %lld among %lld: labels are the numbers of classes, from 0 on; number "
-        "them again, or give them as text with --labels",
-        wgdn_show_name(name).text, (long long)classes - 1, (long long)count);
+    return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                        "label %lld among %lld: labels are the numbers of classes, from 0 on; "
+                        "number them again, or give them as text with --labels",
+                        (long long)classes - 1, (long long)count);
 }
 
 wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
 {
     if (d->features.width > 0 && d->features.rows != d->nodes)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: features of %lld nodes for a graph of %lld nodes",
-                         wgdn_show_name(name).text, (long long)d->features.rows,
-                         (long long)d->nodes);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "features of %lld nodes for a graph of %lld nodes",
+                            (long long)d->features.rows, (long long)d->nodes);
     if (wgdn_graph_nodes(d->graph) != d->nodes)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes have ids, the graph has %lld",
-                         wgdn_show_name(name).text, (long long)d->nodes,
-                         (long long)wgdn_graph_nodes(d->graph));
+        return wgdn_fail_in(err, WGDN_EFORMAT, name, "%lld nodes have ids, the graph has %lld",
+                            (long long)d->nodes, (long long)wgdn_graph_nodes(d->graph));
     wgdn_status st =
         d->label || d->lists.offset ? check_classes(d->classes, d->nodes, name, err) : WGDN_OK;
     if (!st && d->graph_label) st = check_classes(d->graph_classes, d->graphs, name, err);
@@ -283,19 +291,20 @@ wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what
                             wgdn_error *err)
 {
     if (a->offset[0] != 0 || a->offset[a->rows] != entries)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: the rows of the %s do not add up to %lld entries",
-                         wgdn_show_name(name).text, what, (long long)entries);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "the rows of the %s do not add up to %lld entries", what,
+                            (long long)entries);
     for (int64_t i = 0; i < a->rows; i++)
         if (a->offset[i] > a->offset[i + 1])
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: row %lld of the %s ends before it starts",
-                             wgdn_show_name(name).text, (long long)i, what);
+            return wgdn_fail_in(err, WGDN_EFORMAT, name, "row %lld of the %s ends before it starts",
+                                (long long)i, what);
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
             if (a->column[k] < 0 || a->column[k] >= a->cols ||
                 (k > a->offset[i] && a->column[k] <= a->column[k - 1]))
-                return wgdn_fail(err, WGDN_EFORMAT,
-                                 "%s: row %lld of the %s: column %d is out of range or order",
-                                 wgdn_show_name(name).text, (long long)i, what, a->column[k]);
+                return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                                    "row %lld of the %s: column %d is out of range or order",
+                                    (long long)i, what, a->column[k]);
     return WGDN_OK;
 }
 
@@ -341,8 +350,7 @@ wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name, wgdn_error 
     if (adds_up(a)) return WGDN_OK;
     int64_t *next = wgdn_alloc((size_t)a->rows, sizeof *next);
     if (!next)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: checking %lld rows", wgdn_show_name(name).text,
-                         (long long)a->rows);
+        return wgdn_fail_in(err, WGDN_ENOMEM, name, "checking %lld rows", (long long)a->rows);
     for (int64_t i = 0; i < a->rows; i++)
         next[i] = a->offset[i];
     for (int64_t i = 0; !st && i < a->rows; i++)
@@ -352,10 +360,10 @@ wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name, wgdn_error 
             if (j != i && m < a->offset[j + 1] && a->column[m] == i &&
                 (!a->value || a->value[m] == a->value[k]))
                 continue;
-            st = wgdn_fail(err, WGDN_EFORMAT,
-                           j == i ? "%s: the graph has a loop on node %lld (%d)"
-                                  : "%s: the graph is not symmetric between nodes %lld and %d",
-                           wgdn_show_name(name).text, (long long)i, j);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, name,
+                              j == i ? "the graph has a loop on node %lld (%d)"
+                                     : "the graph is not symmetric between nodes %lld and %d",
+                              (long long)i, j);
             break;
         }
     wgdn_release(next);
@@ -369,17 +377,17 @@ wgdn_status wgdn_graphs_check(const wgdn_dataset *d, const char *name, wgdn_erro
     if (!start) return WGDN_OK;
     for (int64_t g = 0; g < d->graphs; g++)
         if (start[g] >= start[g + 1] || start[0] != 0 || start[d->graphs] != d->nodes)
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s: graph %lld starts at node %lld and ends before %lld",
-                             wgdn_show_name(name).text, (long long)g, (long long)start[g],
-                             (long long)start[g + 1]);
+            return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                                "graph %lld starts at node %lld and ends before %lld", (long long)g,
+                                (long long)start[g], (long long)start[g + 1]);
     for (int64_t g = 0; g < d->graphs; g++)
         for (int64_t i = start[g]; i < start[g + 1]; i++) {
             if (a->offset[i] == a->offset[i + 1]) continue;
             if (a->column[a->offset[i]] < start[g] ||
                 a->column[a->offset[i + 1] - 1] >= start[g + 1])
-                return wgdn_fail(err, WGDN_EFORMAT, "%s: an edge of node %lld leaves graph %lld",
-                                 wgdn_show_name(name).text, (long long)i, (long long)g);
+                return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                                    "an edge of node %lld leaves graph %lld", (long long)i,
+                                    (long long)g);
         }
     return WGDN_OK;
 }

@@ -44,8 +44,11 @@ void wgdn_draft_close(wgdn_draft *w); /* d stays the caller's */
 /* A text with the header, separator, decimal point and id column that the options name. */
 wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o);
 /* The same with their watcher. */
-wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s);
 wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b);
+static inline wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s)
+{
+    return wgdn_draft_file(w, &(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name});
+}
 /* Of an archive that was opened: memory is short if the options say so. */
 static inline void wgdn_draft_spare(const wgdn_draft *w, wgdn_archive *a)
 {

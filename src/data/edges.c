@@ -30,12 +30,11 @@ void wgdn_edges_clear(wgdn_edges *e)
 wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
 {
     if (e->count + more > e->max)
-        return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
-                         wgdn_show_name(name).text, (long long)e->max);
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "more than %lld edges, the most allowed here",
+                            (long long)e->max);
     if (!wgdn_grow(&e->end, &e->room, 2 * (e->count + more), sizeof *e->end) ||
         (e->weight && !wgdn_grow(&e->weight, &e->weight_room, e->count + more, sizeof *e->weight)))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: more than %lld edges", wgdn_show_name(name).text,
-                         (long long)e->count);
+        return wgdn_fail_in(err, WGDN_ENOMEM, name, "more than %lld edges", (long long)e->count);
     return WGDN_OK;
 }
 
@@ -101,8 +100,7 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
     const wgdn_status st = wgdn_edges_reserve(e, 1, name, err);
     if (st) return st;
     if (weight != 1 && !edges_weigh(e)) /* the first one: all before it get theirs */
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: weights of %lld edges", wgdn_show_name(name).text,
-                         (long long)e->count);
+        return wgdn_fail_in(err, WGDN_ENOMEM, name, "weights of %lld edges", (long long)e->count);
     if (e->weight) e->weight[e->count] = (float)weight;
     e->end[2 * e->count] = source;
     e->end[2 * e->count + 1] = target;
@@ -113,8 +111,7 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
 wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name, wgdn_error *err)
 {
     if (!wgdn_grow(&e->type, &e->type_room, e->count, sizeof *e->type))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: types of %lld edges", wgdn_show_name(name).text,
-                         (long long)e->count);
+        return wgdn_fail_in(err, WGDN_ENOMEM, name, "types of %lld edges", (long long)e->count);
     e->type[e->count - 1] = type;
     return WGDN_OK;
 }

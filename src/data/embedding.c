@@ -5,7 +5,6 @@
  * read them.
  */
 #include "embedding.h"
-#include "io/archive_build.h"
 #include "io/scratch.h"
 
 #include <stdio.h>

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holds node features as a dense or a sparse matrix, checks them, and presents them to the
- * products in linalg. Readers and tables produce them; training, the closed form and the
- * evaluations borrow them.
+ * Holds node features as a dense or a sparse matrix, and checks, joins and reorders them. Readers and
+ * tables produce them; matrix.c presents them to products.
  */
 #include "features.h"
 #include "io/archive.h"
-#include "io/archive_build.h"
 #include "io/scratch.h"
 #include "io/text.h"
-#include "matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,13 +25,13 @@ void wgdn_features_free(wgdn_features *f)
 static wgdn_status not_finite(int64_t row, int64_t column, float value, const char *name,
                               wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: the feature in row %lld, column %lld (from 0) is %s: expected a finite "
-                     "number",
-                     wgdn_show_name(name).text, (long long)row, (long long)column,
-                     isnan(value) ? "NaN"
-                     : value > 0  ? "inf"
-                                  : "-inf");
+    return wgdn_fail_in(
+        err, WGDN_EFORMAT, name,
+        "the feature in row %lld, column %lld (from 0) is %s: expected a finite number",
+        (long long)row, (long long)column,
+        isnan(value) ? "NaN"
+        : value > 0  ? "inf"
+                     : "-inf");
 }
 
 /* How many numbers are not 0, and in *wrong how many are not finite. */
@@ -140,77 +137,53 @@ wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a, const char *na
     return st;
 }
 
+/* Compressed rows as a full matrix; NULL: no memory. */
+float *wgdn_rows_dense(const wgdn_csr *a)
+{
+    float *dense =
+        wgdn_alloc_zero(wgdn_size_product((size_t)a->rows, (size_t)a->cols, 1), sizeof *dense);
+    for (int64_t i = 0; dense && i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            dense[i * a->cols + a->column[k]] = a->value ? a->value[k] : 1;
+    return dense;
+}
+
 wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
 {
     size_t all;
-    const wgdn_csr *a = &f->sparse;
     if (f->dense || f->width == 0 || f->borrowed) return WGDN_OK;
     if (!wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width) ||
         (size_t)f->entries < all / 4 + (all % 4 > 0))
         return WGDN_OK;
-    float *dense = wgdn_alloc_zero(all, sizeof *dense);
-    if (!dense)
+    f->dense = wgdn_rows_dense(&f->sparse);
+    if (!f->dense)
         return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
                          (long long)f->width);
-    for (int64_t i = 0; i < f->rows; i++)
-        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
-            dense[i * f->width + a->column[k]] = a->value ? a->value[k] : 1;
     wgdn_csr_free(&f->sparse);
-    f->dense = dense;
-    return WGDN_OK;
-}
-
-static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
-{
-    const size_t all = (size_t)f->rows * (size_t)f->width;
-    float *to = f->borrowed ? wgdn_alloc(all, sizeof *to) : f->dense;
-    if (!to)
-        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
-                         (long long)f->width);
-    f->entries = 0;
-    for (size_t k = 0; k < all; k++) {
-        to[k] = f->dense[k] > 0 ? 1.0F : 0.0F;
-        f->entries += to[k] > 0;
-    }
-    f->dense = to;
-    f->borrowed = false;
-    f->narrow = NULL;
-    return WGDN_OK;
-}
-
-static wgdn_status copy_csr(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
-{
-    const size_t entries = (size_t)wgdn_csr_entries(a);
-    *out = (wgdn_csr){.rows = a->rows, .cols = a->cols};
-    out->offset = wgdn_alloc((size_t)a->rows + 1, sizeof *out->offset);
-    out->column = wgdn_alloc(entries, sizeof *out->column);
-    if (a->value) out->value = wgdn_alloc(entries, sizeof *out->value);
-    if (!out->offset || !out->column || (a->value && !out->value)) {
-        wgdn_csr_free(out);
-        return wgdn_fail(err, WGDN_ENOMEM, "features: %zu entries", entries);
-    }
-    memcpy(out->offset, a->offset, ((size_t)a->rows + 1) * sizeof *out->offset);
-    memcpy(out->column, a->column, entries * sizeof *out->column);
-    if (a->value) memcpy(out->value, a->value, entries * sizeof *out->value);
     return WGDN_OK;
 }
 
 wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
 {
-    wgdn_csr own;
-    if (f->dense) return binarise_dense(f, err);
-    if (f->width == 0 || !f->sparse.value) return WGDN_OK;
+    wgdn_features own;
+    if (!f->dense && (f->width == 0 || !f->sparse.value)) return WGDN_OK;
     if (f->borrowed) {
-        const wgdn_status st = copy_csr(&own, &f->sparse, err);
+        const wgdn_status st = wgdn_features_arrange(&own, f, NULL, err);
         if (st) return st;
-        f->sparse = own;
-        f->borrowed = false;
+        *f = own;
     }
-    for (int64_t k = 0; k < f->entries; k++)
-        f->sparse.value[k] = f->sparse.value[k] > 0 ? 1.0F : 0.0F;
+    f->narrow = NULL;
+    const int64_t count = f->dense ? f->rows * f->width : f->entries;
+    float *value = f->dense ? f->dense : f->sparse.value;
+    int64_t ones = 0;
+    for (int64_t k = 0; k < count; k++) {
+        value[k] = value[k] > 0 ? 1.0F : 0.0F;
+        ones += value[k] > 0;
+    }
+    f->entries = ones;
+    if (f->dense) return WGDN_OK;
     add_repeats(&f->sparse);
     drop_ones(&f->sparse);
-    f->entries = wgdn_csr_entries(&f->sparse);
     return WGDN_OK;
 }
 
@@ -248,9 +221,9 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, wg
 {
     *f = (wgdn_features){0};
     if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > WGDN_COLUMNS_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: features have %d dimensions: expected a matrix, nodes x width",
-                         wgdn_show_name(name).text, t->rank);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "features have %d dimensions: expected a matrix, nodes x width",
+                            t->rank);
     f->rows = t->shape[0];
     f->width = t->shape[1];
     const bool spill = in->sparing && in->scratch && t->dtype != WGDN_F32 && f->rows > 0;
@@ -265,44 +238,37 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, wg
     return st;
 }
 
-static wgdn_status arrange_dense(wgdn_features *out, const wgdn_features *f, const int32_t *row)
+static bool arrange_dense(wgdn_features *out, const wgdn_features *f, const int32_t *row)
 {
     const size_t bytes = (size_t)f->width * sizeof *f->dense;
     out->dense = wgdn_alloc((size_t)f->rows, bytes);
     for (int64_t r = 0; out->dense && r < f->rows; r++)
-        memcpy(out->dense + r * f->width, f->dense + row[r] * f->width, bytes);
-    return out->dense ? WGDN_OK : WGDN_ENOMEM;
+        memcpy(out->dense + r * f->width, f->dense + (row ? row[r] : r) * f->width, bytes);
+    return out->dense != NULL;
 }
 
-static wgdn_status arrange_sparse(wgdn_csr *to, const wgdn_csr *from, const int32_t *row)
+static bool arrange_sparse(wgdn_csr *to, const wgdn_csr *from, const int32_t *row)
 {
-    const size_t entries = (size_t)wgdn_csr_entries(from);
-    *to = (wgdn_csr){.rows = from->rows, .cols = from->cols};
-    to->offset = wgdn_alloc((size_t)from->rows + 1, sizeof *to->offset);
-    to->column = wgdn_alloc(entries, sizeof *to->column);
-    if (from->value) to->value = wgdn_alloc(entries, sizeof *to->value);
-    if (!to->offset || !to->column || (from->value && !to->value)) return WGDN_ENOMEM;
-    to->offset[0] = 0;
+    if (!wgdn_csr_alloc(to, from->rows, from->cols, wgdn_csr_entries(from), from->value != NULL))
+        return false;
     for (int64_t r = 0; r < from->rows; r++) {
-        const int64_t at = to->offset[r], k = from->offset[row[r]];
-        const int64_t count = from->offset[row[r] + 1] - k;
+        const int64_t i = row ? row[r] : r, at = to->offset[r], k = from->offset[i];
+        const int64_t count = from->offset[i + 1] - k;
         memcpy(to->column + at, from->column + k, (size_t)count * sizeof *to->column);
         if (to->value) memcpy(to->value + at, from->value + k, (size_t)count * sizeof *to->value);
         to->offset[r + 1] = at + count;
     }
-    return WGDN_OK;
+    return true;
 }
 
 wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f, const int32_t *row,
                                   wgdn_error *err)
 {
-    wgdn_status st = WGDN_OK;
     *out = (wgdn_features){.rows = f->rows, .width = f->width, .entries = f->entries};
-    if (f->width > 0)
-        st = f->dense ? arrange_dense(out, f, row) : arrange_sparse(&out->sparse, &f->sparse, row);
-    if (!st) return WGDN_OK;
-    wgdn_features_free(out);
-    return wgdn_fail(err, st, "order: a copy of %lld x %lld features", (long long)f->rows,
+    if (f->width == 0 ||
+        (f->dense ? arrange_dense(out, f, row) : arrange_sparse(&out->sparse, &f->sparse, row)))
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "a copy of %lld x %lld features", (long long)f->rows,
                      (long long)f->width);
 }
 
@@ -325,22 +291,17 @@ static int64_t add_row(wgdn_csr *a, int64_t at, const wgdn_features *f, int64_t 
 wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part, int64_t parts,
                                wgdn_error *err)
 {
-    wgdn_csr a = {.rows = part[0].rows};
-    int64_t entries = 0, at = 0;
+    wgdn_csr a;
+    int64_t cols = 0, entries = 0, at = 0;
     for (int64_t p = 0; p < parts; p++) {
-        a.cols += part[p].width;
+        cols += part[p].width;
         entries += part[p].entries;
     }
-    if (a.cols > WGDN_COLUMNS_MAX)
+    if (cols > WGDN_COLUMNS_MAX)
         return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; the most are 2^31 - 1",
-                         (long long)a.cols);
-    a.offset = wgdn_alloc_zero((size_t)a.rows + 1, sizeof *a.offset);
-    a.column = wgdn_alloc((size_t)entries, sizeof *a.column);
-    a.value = wgdn_alloc((size_t)entries, sizeof *a.value);
-    if (!a.offset || !a.column || !a.value) {
-        wgdn_csr_free(&a);
+                         (long long)cols);
+    if (!wgdn_csr_alloc(&a, part[0].rows, cols, entries, true))
         return wgdn_fail(err, WGDN_ENOMEM, "features: %lld entries", (long long)entries);
-    }
     for (int64_t i = 0; i < a.rows; i++) {
         int64_t first = 0;
         for (int64_t p = 0; p < parts; p++) {
@@ -355,103 +316,17 @@ wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part, in
     return st;
 }
 
-/*
- * A sparse product moves about a tenth of the entries a second that a dense one does, so from this
- * density on X is multiplied as a full matrix.
- */
-static const double full_from = 0.1;
-
-/* All entries of the compressed rows as 1, without a copy: possible when none is negative. */
-static wgdn_status binarise_sparse(wgdn_csr *csr, wgdn_error *err)
+wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t nodes, int64_t width,
+                                  const int64_t *column, wgdn_error *err)
 {
-    for (int64_t i = 0; csr->value && i < csr->rows; i++)
-        for (int64_t k = csr->offset[i]; k < csr->offset[i + 1]; k++)
-            if (csr->value[k] < 0)
-                return wgdn_fail(
-                    err, WGDN_EINVAL,
-                    "binarise: feature %d of node %lld is %g; sparse features must not "
-                    "be negative for that",
-                    csr->column[k], (long long)i, csr->value[k]);
-    csr->value = NULL;
+    wgdn_csr a;
+    if (!wgdn_csr_alloc(&a, nodes, width, nodes, false))
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld nodes", (long long)nodes);
+    for (int64_t i = 0; i < nodes; i++) {
+        a.offset[i] = i;
+        a.column[i] = (int32_t)column[i];
+    }
+    a.offset[nodes] = nodes;
+    *f = (wgdn_features){.rows = nodes, .width = width, .sparse = a, .entries = nodes};
     return WGDN_OK;
-}
-
-static wgdn_status matrix_binarise_dense(wgdn_matrix *x, const float *from, int64_t n, int64_t f,
-                                         wgdn_error *err)
-{
-    x->dense = x->owned = wgdn_alloc((size_t)(n * f), sizeof *x->owned);
-    if (!x->owned)
-        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)n,
-                         (long long)f);
-    for (int64_t k = 0; k < n * f; k++)
-        x->owned[k] = from[k] > 0 ? 1.0F : 0.0F;
-    return WGDN_OK;
-}
-
-static wgdn_status fill(wgdn_matrix *x, int64_t n, int64_t f, wgdn_error *err)
-{
-    x->dense = x->owned = wgdn_alloc_zero((size_t)(n * f), sizeof *x->owned);
-    if (!x->owned)
-        return wgdn_fail(err, WGDN_ENOMEM, "features: dense, %lld x %lld", (long long)n,
-                         (long long)f);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = x->csr.offset[i]; k < x->csr.offset[i + 1]; k++)
-            x->owned[i * f + x->csr.column[k]] = x->csr.value ? x->csr.value[k] : 1;
-    return WGDN_OK;
-}
-
-bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d)
-{
-    const wgdn_features *f = &d->features;
-    if (f->dense || f->width == 0) return false;
-    *csr = f->sparse;
-    csr->rows = wgdn_dataset_rows(d).count;
-    csr->cols = f->width;
-    return true;
-}
-
-bool wgdn_matrix_is_sparse(const wgdn_dataset *d)
-{
-    wgdn_csr csr;
-    return wgdn_matrix_lend(&csr, d) && wgdn_dataset_density(d) < full_from;
-}
-
-/* One-hot degrees of another set than the model's: as many columns as it knows,
- * the last for more. */
-static wgdn_status clip_degrees(wgdn_matrix *x, int64_t width, wgdn_error *err)
-{
-    const int64_t entries = wgdn_csr_entries(&x->csr);
-    x->columns = wgdn_alloc((size_t)entries, sizeof *x->columns);
-    if (!x->columns)
-        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)entries);
-    for (int64_t k = 0; k < entries; k++)
-        x->columns[k] = x->csr.column[k] < width ? x->csr.column[k] : (int32_t)width - 1;
-    x->csr.column = x->columns;
-    x->csr.cols = width;
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t width, bool binarise,
-                             wgdn_error *err)
-{
-    const int64_t n = wgdn_dataset_rows(d).count;
-    const float *dense = wgdn_dataset_get_dense(d);
-    wgdn_status st = WGDN_OK;
-    *x = (wgdn_matrix){.dense = dense};
-    if (!wgdn_matrix_lend(&x->csr, d))
-        return binarise ? matrix_binarise_dense(x, dense, n, width, err) : WGDN_OK;
-    if (width != x->csr.cols) st = clip_degrees(x, width, err);
-    if (!st && binarise) st = binarise_sparse(&x->csr, err);
-    if (st) return st;
-    if (wgdn_dataset_density(d) >= full_from) return fill(x, n, width, err);
-    x->sparse = &x->csr;
-    return WGDN_OK;
-}
-
-void wgdn_matrix_free(wgdn_matrix *x)
-{
-    wgdn_release(x->owned);
-    wgdn_release(x->columns);
-    x->owned = NULL;
-    x->columns = NULL;
 }

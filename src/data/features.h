@@ -30,6 +30,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error 
  */
 WGDN_MUST_CHECK wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a, const char *name,
                                                    wgdn_error *err);
+/* Compressed rows as a new dense matrix; NULL: no memory. */
+float *wgdn_rows_dense(const wgdn_csr *a);
 /* Dense instead, if that takes less memory and time: a quarter of the entries or more. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err);
 
@@ -43,7 +45,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows
 /* The columns of several, side by side; all have the same rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part,
                                                int64_t parts, wgdn_error *err);
-/* Row r is row[r] of f, in arrays of its own. */
+/* Row r is row[r] of f, or r where row is NULL, in arrays of its own. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f,
                                                   const int32_t *row, wgdn_error *err);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps node ids to numbers from 0 to n - 1, with a table for small integers and a hash table for
- * other texts. It also computes the 64-bit keys that address a node's random numbers.
+ * other texts. It also sorts the different texts of labels into classes.
  */
 #include "ids.h"
-#include "matrix.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -253,13 +253,6 @@ static wgdn_status add_direct(wgdn_ids *ids, const wgdn_text *id, int64_t count,
 
 /* ---- borrowed texts ---- */
 
-void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *start, const unsigned char *text)
-{
-    *ids = (wgdn_ids){.count = count, .max = count, .fixed = true, .borrowed = true};
-    ids->start = (int64_t *)(uintptr_t)start;
-    ids->text = (unsigned char *)(uintptr_t)text;
-}
-
 wgdn_status wgdn_ids_index(wgdn_ids *ids, wgdn_error *err)
 {
     int64_t slots = 1024;
@@ -448,40 +441,102 @@ wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present, i
     return WGDN_OK;
 }
 
-static uint64_t key_of(const wgdn_dataset *d, int64_t node)
+/* ---- texts in a row, and classes ---- */
+
+typedef struct named {
+    wgdn_text text;
+    int64_t value;
+    double number;
+    int32_t index;
+    char digits[WGDN_INDEX_TEXT];
+} named;
+
+void wgdn_names_free(wgdn_names *n)
 {
-    char buffer[WGDN_INDEX_TEXT];
-    const wgdn_text id = wgdn_dataset_name(d, node, buffer);
-    return XXH3_64bits(id.at, id.size);
+    wgdn_release(n->text);
+    wgdn_release(n->start);
+    *n = (wgdn_names){0};
 }
 
-/* Those of all nodes, from rank 0. */
-static void share_keys(uint64_t *all, const wgdn_dataset *d)
+wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text, int64_t count, wgdn_error *err)
 {
-    wgdn_ranks *r = wgdn_dataset_ranks(d);
-    for (int64_t i = 0; i < d->nodes && r->rank == 0; i++)
-        all[i] = key_of(d, i);
-    r->call->broadcast(r, all, (size_t)d->nodes * sizeof *all);
-}
-
-wgdn_status wgdn_dataset_keys(uint64_t **out, const wgdn_dataset *d, wgdn_error *err)
-{
-    const wgdn_span rows = wgdn_dataset_rows(d);
-    uint64_t *key = wgdn_alloc((size_t)rows.count, sizeof *key);
-    uint64_t *all = rows.dist ? wgdn_alloc((size_t)d->nodes, sizeof *all) : NULL;
-    wgdn_status st = WGDN_OK;
-    if (!key || (rows.dist && !all))
-        st = wgdn_fail(err, WGDN_ENOMEM, "keys of %lld nodes", (long long)rows.count);
-    st = wgdn_span_agree(rows, st, err);
-    if (!st && rows.dist) share_keys(all, d);
-    for (int64_t i = 0; i < rows.count && !st; i++) {
-        const int64_t node = d->order ? d->order[i] : rows.first + i;
-        key[i] = all ? all[node] : key_of(d, node);
+    size_t bytes = 0, used = 0;
+    for (int64_t i = 0; i < count; i++)
+        bytes += text[i].size;
+    *n = (wgdn_names){.count = count};
+    n->start = wgdn_alloc((size_t)count + 1, sizeof *n->start);
+    n->text = wgdn_alloc(bytes, 1);
+    if (!n->start || !n->text) {
+        wgdn_names_free(n);
+        return wgdn_fail(err, WGDN_ENOMEM, "names: %lld of them", (long long)count);
     }
-    wgdn_release(all);
-    if (st)
-        wgdn_release(key);
+    for (int64_t i = 0; i < count; i++) {
+        n->start[i] = (int64_t)used;
+        if (text[i].size) memcpy(n->text + used, text[i].at, text[i].size);
+        used += text[i].size;
+    }
+    n->start[count] = (int64_t)used;
+    return WGDN_OK;
+}
+
+static int by_integer(const void *a, const void *b)
+{
+    const int64_t x = ((const named *)a)->value, y = ((const named *)b)->value;
+    if (x != y) return x < y ? -1 : 1;
+    return wgdn_text_compare(((const named *)a)->text, ((const named *)b)->text);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = ((const named *)a)->number, y = ((const named *)b)->number;
+    if (x != y) return x < y ? -1 : 1;
+    return wgdn_text_compare(((const named *)a)->text, ((const named *)b)->text);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return wgdn_text_compare(((const named *)a)->text, ((const named *)b)->text);
+}
+
+wgdn_status wgdn_classes_sort(wgdn_names *names, int32_t *label, int64_t count, const wgdn_ids *ids,
+                              wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    bool integers = true, numbers = true;
+    named *list = wgdn_alloc((size_t)ids->count, sizeof *list);
+    wgdn_text *text = wgdn_alloc((size_t)ids->count, sizeof *text);
+    int32_t *rank = wgdn_alloc((size_t)ids->count, sizeof *rank);
+    if (!list || !text || !rank) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "labels: %lld classes", (long long)ids->count);
+        goto done;
+    }
+    for (int64_t i = 0; i < ids->count; i++) {
+        list[i].text = wgdn_ids_text(ids, i, list[i].digits);
+        list[i].index = (int32_t)i;
+        if (!wgdn_text_integer(list[i].text, &list[i].value)) integers = false;
+        if (!wgdn_text_number(list[i].text, &list[i].number) || isnan(list[i].number))
+            numbers = false;
+        if (ids->direct) list[i].text.at = NULL; /* moves with the element: see below */
+    }
+    if (ids->direct)
+        qsort(list, (size_t)ids->count, sizeof *list, by_integer);
     else
-        *out = key;
+        qsort(list, (size_t)ids->count, sizeof *list,
+              integers  ? by_integer
+              : numbers ? by_number
+                        : by_bytes);
+    for (int64_t i = 0; i < ids->count; i++) {
+        if (ids->direct) list[i].text.at = (const unsigned char *)list[i].digits;
+        rank[list[i].index] = (int32_t)i;
+        text[i] = list[i].text;
+    }
+    st = wgdn_names_from(names, text, ids->count, err);
+    for (int64_t k = 0; !st && k < count; k++)
+        if (label[k] >= 0) label[k] = rank[label[k]];
+
+done:
+    wgdn_release(rank);
+    wgdn_release(text);
+    wgdn_release(list);
     return st;
 }

@@ -50,7 +50,13 @@ int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id); /* -1 if it is not the
  * Texts that are there already, in the order of the nodes; they must outlive it. Without an index
  * wgdn_ids_find() looks at them one after another, or by halves where they are numeric.
  */
-void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *start, const unsigned char *text);
+static inline void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *start,
+                                   const unsigned char *text)
+{
+    *ids = (wgdn_ids){.count = count, .max = count, .fixed = true, .borrowed = true};
+    ids->start = (int64_t *)(uintptr_t)start;
+    ids->text = (unsigned char *)(uintptr_t)text;
+}
 WGDN_MUST_CHECK wgdn_status wgdn_ids_index(wgdn_ids *ids, wgdn_error *err);
 /* The text of one; buffer serves where the text is not stored. */
 wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_TEXT]);
@@ -69,5 +75,30 @@ bool wgdn_ids_near(int64_t value, int64_t count);
 bool wgdn_ids_canonical(wgdn_text id);
 /* Is the id of every i the number i? Then nobody needs the table. */
 bool wgdn_ids_plain(const wgdn_ids *ids);
+
+/* ---- texts in a row, and classes ---- */
+
+/* Several texts, one behind another. */
+typedef struct wgdn_names {
+    int64_t count;
+    int64_t *start; /* count + 1 */
+    unsigned char *text;
+} wgdn_names;
+
+static inline wgdn_text wgdn_names_get(const wgdn_names *n, int64_t i)
+{
+    return wgdn_text_of(n->text + n->start[i], (size_t)(n->start[i + 1] - n->start[i]));
+}
+
+void wgdn_names_free(wgdn_names *n);
+WGDN_MUST_CHECK wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text, int64_t count,
+                                            wgdn_error *err);
+
+/*
+ * Labels were numbered by first appearance in ids; number them by value if all are numbers, else by
+ * their bytes, and give the classes' names in that order. Negative labels stay as they are.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_classes_sort(wgdn_names *names, int32_t *label, int64_t count,
+                                              const wgdn_ids *ids, wgdn_error *err);
 
 #endif

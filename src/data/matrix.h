@@ -5,8 +5,6 @@
 
 #include "dataset.h"
 
-/* ---- X: features.c ---- */
-
 /* X as it is, as a dense copy where it is sparse but full, or changed on the way. */
 typedef struct wgdn_matrix {
     const float *dense;     /* rows x width, or NULL */
@@ -27,8 +25,6 @@ void wgdn_matrix_free(wgdn_matrix *x);
 bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d);
 /* Whether X is multiplied as compressed rows. */
 bool wgdn_matrix_is_sparse(const wgdn_dataset *d);
-
-/* ---- keys: ids.c ---- */
 
 /*
  * A hash of each row's id: what a node's random numbers are addressed by, so that they do not

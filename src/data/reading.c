@@ -38,8 +38,7 @@ static size_t put_column(char *to, const char *name, const char *heading)
 {
     size_t used = (size_t)sprintf(to, "%s ", name);
     for (const unsigned char *p = (const unsigned char *)heading; *p; p++)
-        used +=
-            (size_t)sprintf(to + used, *p <= ' ' || *p > '~' || *p == '%' ? "%%%02x" : "%c", *p);
+        used += wgdn_text_escape(to + used, *p);
     to[used++] = '\n';
     to[used] = '\0';
     return used;
@@ -65,12 +64,6 @@ wgdn_status wgdn_reading_text(char **out, const wgdn_dataset *d, wgdn_error *err
 
 /* ---- reading ---- */
 
-static int hex_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Undoes the escapes in place. */
 static bool unescape(char *text)
 {
@@ -80,9 +73,9 @@ static bool unescape(char *text)
             *to++ = *p;
             continue;
         }
-        const int high = hex_of(p[1]), low = high < 0 ? -1 : hex_of(p[2]);
-        if (low < 0 || (high == 0 && low == 0)) return false;
-        *to++ = (char)(16 * high + low);
+        const int byte = wgdn_text_unescape(p);
+        if (byte <= 0) return false;
+        *to++ = (char)byte;
         p += 2;
     }
     *to = '\0';

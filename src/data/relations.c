@@ -21,15 +21,6 @@ void wgdn_relations_free(wgdn_relations *r)
     *r = (wgdn_relations){0};
 }
 
-wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k)
-{
-    const int64_t n = r->rows.cols;
-    wgdn_csr a = r->rows;
-    a.rows = n;
-    a.offset += k * n;
-    return a;
-}
-
 int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name)
 {
     for (int64_t k = 0; k < r->count; k++)
@@ -125,20 +116,14 @@ static wgdn_status append(wgdn_relations *r, const wgdn_csr *a, wgdn_error *err)
     wgdn_csr *all = &r->rows;
     const int64_t n = a->rows, rows = all->rows, had = rows ? wgdn_csr_entries(all) : 0;
     const int64_t entries = had + wgdn_csr_entries(a);
-    wgdn_csr next = {.rows = rows + n, .cols = n};
-    next.offset = wgdn_alloc((size_t)(rows + n) + 1, sizeof *next.offset);
-    next.column = wgdn_alloc((size_t)entries, sizeof *next.column);
-    next.value = wgdn_alloc((size_t)entries, sizeof *next.value);
-    if (!next.offset || !next.column || !next.value) {
-        wgdn_csr_free(&next);
-        return no_memory(entries, err);
-    }
+    wgdn_csr next;
+    if (!wgdn_csr_alloc(&next, rows + n, n, entries, true)) return no_memory(entries, err);
     if (had) {
         memcpy(next.column, all->column, (size_t)had * sizeof *next.column);
         memcpy(next.value, all->value, (size_t)had * sizeof *next.value);
     }
-    for (int64_t i = 0; i <= rows; i++)
-        next.offset[i] = rows ? all->offset[i] : 0;
+    for (int64_t i = 1; i <= rows; i++)
+        next.offset[i] = all->offset[i];
     for (int64_t i = 1; i <= n; i++)
         next.offset[rows + i] = had + a->offset[i];
     if (entries > had) {
@@ -211,22 +196,17 @@ static wgdn_status arrange_one(wgdn_csr *out, const wgdn_csr *a, const int32_t *
                                const int32_t *place, wgdn_error *err)
 {
     const int64_t n = a->rows, first = a->offset[0], entries = a->offset[n] - first;
-    wgdn_csr moved = {.rows = n, .cols = n}, turned = {0};
-    moved.offset = wgdn_alloc((size_t)n + 1, sizeof *moved.offset);
-    moved.column = wgdn_alloc((size_t)entries, sizeof *moved.column);
-    moved.value = wgdn_alloc((size_t)entries, sizeof *moved.value);
-    wgdn_status st =
-        moved.offset && moved.column && moved.value ? WGDN_OK : no_memory(entries, err);
+    wgdn_csr moved, turned = {0};
+    if (!wgdn_csr_alloc(&moved, n, n, entries, true)) return no_memory(entries, err);
     int64_t at = 0;
-    for (int64_t i = 0; i < n && !st; i++) {
-        moved.offset[i] = at;
+    for (int64_t i = 0; i < n; i++) {
         for (int64_t k = a->offset[row[i]]; k < a->offset[row[i] + 1]; k++, at++) {
             moved.column[at] = place[a->column[k]];
             moved.value[at] = a->value[k];
         }
+        moved.offset[i + 1] = at;
     }
-    if (!st) moved.offset[n] = at;
-    if (!st) st = wgdn_csr_transpose(&turned, &moved, err);
+    wgdn_status st = wgdn_csr_transpose(&turned, &moved, err);
     if (!st) st = wgdn_csr_transpose(out, &turned, err);
     wgdn_csr_free(&turned);
     wgdn_csr_free(&moved);

@@ -4,7 +4,7 @@
 #define WGDN_DATA_RELATIONS_H
 
 #include "edges.h"
-#include "labels.h"
+#include "ids.h"
 
 /*
  * Random-walk matrices of n nodes: row i of relation r has the nodes that one step leads to from
@@ -23,7 +23,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_relations_make(wgdn_relations *r, const wgdn_ed
                                                 wgdn_error *err);
 void wgdn_relations_free(wgdn_relations *r);
 /* A view of one. */
-wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k);
+static inline wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k)
+{
+    const int64_t n = r->rows.cols;
+    wgdn_csr a = r->rows;
+    a.rows = n;
+    a.offset += k * n;
+    return a;
+}
 int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name); /* -1: no such one */
 /* The same with node row[i] in place i. */
 WGDN_MUST_CHECK wgdn_status wgdn_relations_arrange(wgdn_relations *out, const wgdn_relations *r,

@@ -68,17 +68,14 @@ wgdn_status wgdn_adjacency_look(wgdn_adjacency *a, wgdn_lines *l, const wgdn_tex
 {
     form square = {.fits = true, .ones = true}, row_1 = square;
     form named = {.first = 1, .ones = true};
-    bool more = true;
+    wgdn_status st = WGDN_OK;
     int64_t rows = 0; /* behind row 1 */
     look_at_row(&row_1, l, name, 0, columns);
     const bool words = !row_1.fits, header = words || counts(name, columns);
     if (!header) square = row_1;
     square.fits = columns >= FEW;
     named.fits = columns > 2 && words; /* row 1 of a symmetric matrix is its column 1 */
-    while (more && (named.fits || square.fits)) {
-        const wgdn_status st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        if (!more) break;
+    while ((named.fits || square.fits) && wgdn_lines_more(l, &st, err)) {
         rows++;
         named.fits = named.fits && l->fields == columns && rows < columns &&
                      wgdn_text_compare(l->field[0], name[rows]) == 0;
@@ -95,15 +92,15 @@ wgdn_status wgdn_adjacency_look(wgdn_adjacency *a, wgdn_lines *l, const wgdn_tex
                           .header = named.fits || header,
                           .named = named.fits,
                           .nodes = named.fits ? columns - 1 : columns};
-    return WGDN_OK;
+    return st;
 }
 
 /* ---- reading ---- */
 
 static wgdn_status refuse_name(const char *file, wgdn_text id, const char *why, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s as the name of a column of the matrix: %s",
-                     wgdn_show_name(file).text, wgdn_show(id).text, why);
+    return wgdn_fail_in(err, WGDN_EFORMAT, file, "%s as the name of a column of the matrix: %s",
+                        wgdn_show(id).text, why);
 }
 
 /* The name of node i, which may be its place. */
@@ -151,18 +148,14 @@ wgdn_status wgdn_adjacency_read(wgdn_draft *w, const wgdn_input *in, const wgdn_
     int32_t *index = wgdn_alloc((size_t)a->nodes, sizeof *index);
     unsigned char *seen = wgdn_alloc_zero((size_t)(w->ids.count + a->nodes), 1);
     wgdn_status st = WGDN_OK;
-    bool more = true;
     wgdn_lines l;
     wgdn_lines_open(&l, in);
     if (!index || !seen)
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld nodes", wgdn_show_name(in->name).text,
-                       (long long)a->nodes);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, in->name, "%lld nodes", (long long)a->nodes);
     if (!st) st = number_nodes(w, index, seen, a, name, in->name, err);
-    if (!st && a->header) st = wgdn_lines_next(&l, &more, err);
-    for (int64_t i = 0; i < a->nodes && !st && more; i++) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (!st && more) st = add_row(w, index, i, a, &l, err);
-    }
+    if (a->header) (void)wgdn_lines_more(&l, &st, err);
+    for (int64_t i = 0; i < a->nodes && wgdn_lines_more(&l, &st, err); i++)
+        st = add_row(w, index, i, a, &l, err);
     wgdn_lines_close(&l);
     wgdn_release(seen);
     wgdn_release(index);

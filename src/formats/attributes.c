@@ -52,16 +52,15 @@ wgdn_status wgdn_attributes_refuse(const wgdn_attributes *g, const char *format,
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
     if (g->unit)
-        return wgdn_fail(g->err, WGDN_EFORMAT, "%s: %s %lld: %s", wgdn_show_name(g->name).text,
-                         g->unit, (long long)g->line, said);
-    return wgdn_fail(g->err, WGDN_EFORMAT, "%s:%lld: %s", wgdn_show_name(g->name).text,
-                     (long long)g->line, said);
+        return wgdn_fail_in(g->err, WGDN_EFORMAT, g->name, "%s %lld: %s", g->unit,
+                            (long long)g->line, said);
+    return wgdn_fail_at(g->err, WGDN_EFORMAT, g->name, g->line, "%s", said);
 }
 
 static wgdn_status no_memory(const wgdn_attributes *g)
 {
-    return wgdn_fail(g->err, WGDN_ENOMEM, "%s:%lld: beyond %lld nodes",
-                     wgdn_show_name(g->name).text, (long long)g->line, (long long)g->w->ids.count);
+    return wgdn_fail_at(g->err, WGDN_ENOMEM, g->name, g->line, "beyond %lld nodes",
+                        (long long)g->w->ids.count);
 }
 
 wgdn_text wgdn_attributes_text(const char *text)
@@ -136,9 +135,9 @@ static wgdn_status find_node(int32_t *at, wgdn_attributes *g, wgdn_text t)
     const int64_t before = g->w->ids.count;
     const wgdn_status st = wgdn_ids_add(&g->w->ids, &t, 1, at, g->err);
     if (st == WGDN_ERANGE)
-        return wgdn_fail(
-            g->err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
-            wgdn_show_name(g->name).text, (long long)g->line, (long long)g->w->ids.max);
+        return wgdn_fail_at(g->err, st, g->name, g->line,
+                            "more than %lld different nodes, the most allowed here",
+                            (long long)g->w->ids.max);
     if (st) return st;
     if (*at < 0)
         return wgdn_attributes_refuse(g, "an id of %zu bytes; the longest may have %d", t.size,
@@ -151,11 +150,6 @@ static wgdn_status find_node(int32_t *at, wgdn_attributes *g, wgdn_text t)
     g->seen[*at] = -g->line;
     g->label[*at] = g->given[*at] = -1;
     return WGDN_OK;
-}
-
-void wgdn_attributes_next(wgdn_attributes *g)
-{
-    g->element++;
 }
 
 wgdn_status wgdn_attributes_begin_node(wgdn_attributes *g, wgdn_text id)
@@ -249,15 +243,13 @@ wgdn_status wgdn_attributes_end_edge(wgdn_attributes *g)
 
 static wgdn_status attribute_finish_no_memory(const wgdn_attributes *g)
 {
-    return wgdn_fail(g->err, WGDN_ENOMEM, "%s: %lld nodes", wgdn_show_name(g->name).text,
-                     (long long)g->w->ids.count);
+    return wgdn_fail_in(g->err, WGDN_ENOMEM, g->name, "%lld nodes", (long long)g->w->ids.count);
 }
 
 static wgdn_status check_ends(wgdn_attributes *g)
 {
     char buffer[WGDN_INDEX_TEXT];
-    if (g->w->ids.count == 0)
-        return wgdn_fail(g->err, WGDN_EFORMAT, "%s: no nodes in it", wgdn_show_name(g->name).text);
+    if (g->w->ids.count == 0) return wgdn_fail_in(g->err, WGDN_EFORMAT, g->name, "no nodes in it");
     for (int64_t i = 0; i < g->w->ids.count; i++) {
         if (g->seen[i] > 0) continue;
         g->line = -g->seen[i];
@@ -425,21 +417,14 @@ wgdn_status wgdn_attributes_finish(wgdn_attributes *g)
 
 enum { NAME_MAX_BYTES = 255 }; /* of a key that is declared for one side */
 
-static bool is_any(wgdn_text t, const char *const *word)
-{
-    for (; *word; word++)
-        if (wgdn_text_is(t, *word)) return true;
-    return false;
-}
-
 wgdn_attribute_type wgdn_attributes_type(const char *word)
 {
     static const char *const integers[] = {"int",  "integer",    "long", "short",
                                            "byte", "biginteger", NULL};
     static const char *const floats[] = {"float", "double", "bigdecimal", NULL};
     const wgdn_text t = wgdn_attributes_text(word);
-    if (is_any(t, integers)) return WGDN_ATTRIBUTE_INTEGER;
-    if (is_any(t, floats)) return WGDN_ATTRIBUTE_FLOAT;
+    if (wgdn_text_is_any(t, integers)) return WGDN_ATTRIBUTE_INTEGER;
+    if (wgdn_text_is_any(t, floats)) return WGDN_ATTRIBUTE_FLOAT;
     return wgdn_text_is(t, "boolean") ? WGDN_ATTRIBUTE_BOOLEAN : WGDN_ATTRIBUTE_STRING;
 }
 
@@ -454,12 +439,11 @@ static wgdn_status add_key(int32_t *at, wgdn_attributes *g, wgdn_text id, wgdn_t
     const wgdn_status st = wgdn_ids_add(&g->key_ids, &id, 1, at, g->err);
     if (st || *at != before) return st;
     if (!wgdn_grow(&g->key, &g->key_room, before + 1, sizeof *g->key))
-        return wgdn_fail(g->err, WGDN_ENOMEM, "%s: %lld keys", wgdn_show_name(g->name).text,
-                         (long long)before);
+        return wgdn_fail_in(g->err, WGDN_ENOMEM, g->name, "%lld keys", (long long)before);
     g->key[*at] = (wgdn_attribute_key){
         .type = type,
-        .labels = is_any(name, labels),
-        .names = is_any(name, names) || (g->numbered && wgdn_text_is(name, "label")),
+        .labels = wgdn_text_is_any(name, labels),
+        .names = wgdn_text_is_any(name, names) || (g->numbered && wgdn_text_is(name, "label")),
         .captions = wgdn_text_is(name, "label"),
         .weights = wgdn_text_is(name, "weight"),
         .values = wgdn_text_is(name, "value"),

@@ -107,7 +107,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_attributes_note(wgdn_attributes *g, int side, w
 WGDN_MUST_CHECK wgdn_status wgdn_attributes_settle(wgdn_attributes *g);
 
 /* An element is noted: values that follow are of another one. */
-void wgdn_attributes_next(wgdn_attributes *g);
+static inline void wgdn_attributes_next(wgdn_attributes *g)
+{
+    g->element++;
+}
 
 /* An id that is not there has no bytes. */
 WGDN_MUST_CHECK wgdn_status wgdn_attributes_begin_node(wgdn_attributes *g, wgdn_text id);

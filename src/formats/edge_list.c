@@ -69,8 +69,8 @@ static wgdn_status walk_edges(void *edges, wgdn_edge_visit *visit, void *user, w
 
 wgdn_status wgdn_edge_nodes_refuse(const char *name, int64_t max, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld different nodes, the most allowed here",
-                     wgdn_show_name(name).text, (long long)max);
+    return wgdn_fail_in(err, WGDN_ERANGE, name,
+                        "more than %lld different nodes, the most allowed here", (long long)max);
 }
 
 /* The node numbers of a batch's ids. */
@@ -319,13 +319,12 @@ static wgdn_status read_graphs(wgdn_draft *w, const wgdn_input *in, const wgdn_e
 {
     graph_reader r = {.w = w};
     if (y->bipartite)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: --bipartite does not go with a column of graphs",
-                         wgdn_show_name(in->name).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "--bipartite does not go with a column of graphs");
     wgdn_ids_open(&r.graphs, w->o->max_nodes);
     wgdn_status st = read_list(w, in, y, &(wgdn_edge_sink){add_graph_batch, &r}, err);
     if (!st && w->ids.count == 0)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows behind the header",
-                       wgdn_show_name(in->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, in->name, "no rows behind the header");
     if (!st) st = finish_graphs(&r, err);
     wgdn_release(r.graph);
     wgdn_ids_close(&r.graphs);
@@ -339,9 +338,8 @@ wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in, wgdn_edge_l
 {
     if (y->graph >= 0 && !y->matrix.is) return read_graphs(w, in, y, err);
     if (y->bipartite && w->ids.fixed)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: with --bipartite features are text keyed by KIND:ID",
-                         wgdn_show_name(w->o->features).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
+                            "with --bipartite features are text keyed by KIND:ID");
     wgdn_status st = y->matrix.is ? wgdn_adjacency_read(w, in, &y->matrix, y->name, err)
                                   : read_list(w, in, y, &(wgdn_edge_sink){add_batch, w}, err);
     if (!st && !y->matrix.is && y->header == WGDN_HEADER_AUTO) st = settle_header(w, in, y, err);
@@ -356,9 +354,8 @@ static wgdn_status read_array(wgdn_draft *w, bool graphs, bool packed, wgdn_erro
     wgdn_status st = wgdn_features_list(&arrays, w, err);
     if (st || !arrays) return st;
     if (graphs)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: with a column of graphs, features are text keyed by graph/node",
-                         wgdn_show_name(w->o->features).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
+                            "with a column of graphs, features are text keyed by graph/node");
     st = wgdn_features_arrays(w, err);
     return st || packed ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
@@ -391,11 +388,10 @@ static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
                        : w->files == 1 && !w->file[0].array     ? "features as text"
                                                                 : NULL;
     if (!what) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "%s: with %s it is read at once, which takes about %.1f MB: allow that by "
-                     "--memory",
-                     wgdn_show_name(in->name).text, what,
-                     WGDN_PACK_TIMES * (double)in->size / (1 << 20) + 0.1);
+    return wgdn_fail_in(
+        err, WGDN_EINVAL, in->name,
+        "with %s it is read at once, which takes about %.1f MB: allow that by --memory", what,
+        WGDN_PACK_TIMES * (double)in->size / (1 << 20) + 0.1);
 }
 
 /* The heading of a column, or its number. */

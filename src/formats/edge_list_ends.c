@@ -3,7 +3,7 @@
  * Decides which two columns of an edge list are the ends of its edges, from the headings and the
  * values. edge_list_layout.c calls it where the options do not name the columns.
  */
-#include "edge_list.h"
+#include "edge_list_layout.h"
 #include "io/text.h"
 
 #include <stdio.h>
@@ -63,93 +63,64 @@ static const struct {
 } lines[] = {
     {SOURCE,
      " source src from sender start origin orig debtor payer payor caller calling citing follower "
-     "lender "
-     "originator remitter initiator ordering referrer predecessor upstream donor parent head "
-     "quelle von absender auftraggeber zahler zahlungspflichtiger schuldner debitor anrufer "
-     "vorganger "
-     "vorgaenger zitierend zitierende expediteur emetteur depart debiteur payeur appelant citant "
-     "suiveur "
-     "donneur remitente emisor ordenante pagador deudor llamante seguidor citante origen fuente "
-     "padre "
-     "mittente ordinante pagatore debitore chiamante partenza sorgente origine origem remetente "
-     "emissor "
-     "emitente devedor afzender bron betaler van "},
+     "lender originator remitter initiator ordering referrer predecessor upstream donor parent "
+     "head quelle von absender auftraggeber zahler zahlungspflichtiger schuldner debitor anrufer "
+     "vorganger vorgaenger zitierend zitierende expediteur emetteur depart debiteur payeur "
+     "appelant citant suiveur donneur remitente emisor ordenante pagador deudor llamante seguidor "
+     "citante origen fuente padre mittente ordinante pagatore debitore chiamante partenza sorgente "
+     "origine origem remetente emissor emitente devedor afzender bron betaler van "},
     {TARGET,
      " target dst dest to receiver recipient end destination creditor payee callee called cited "
-     "followee "
-     "followed borrower beneficiary responder referred successor downstream child tail "
-     "counterparty friend neighbor neighbour nachbar "
-     "follows cites depends dependency ziel nach empfanger empfaenger begunstigter beguenstigter "
-     "zahlungsempfanger zahlungsempfaenger glaubiger glaeubiger kreditor angerufener nachfolger "
-     "gegenkonto "
-     "zitiert zitierte cible destinataire beneficiaire recepteur arrivee crediteur creancier "
-     "appele cite "
-     "suivi enfant contrepartie destino destinatario receptor beneficiario acreedor llamado "
-     "seguido citado "
-     "hijo contraparte destinazione creditore chiamato arrivo citato figlio controparte recebedor "
-     "credor "
-     "ontvanger doel naar "},
+     "followee followed borrower beneficiary responder referred successor downstream child tail "
+     "counterparty friend neighbor neighbour nachbar follows cites depends dependency ziel nach "
+     "empfanger empfaenger begunstigter beguenstigter zahlungsempfanger zahlungsempfaenger "
+     "glaubiger glaeubiger kreditor angerufener nachfolger gegenkonto zitiert zitierte cible "
+     "destinataire beneficiaire recepteur arrivee crediteur creancier appele cite suivi enfant "
+     "contrepartie destino destinatario receptor beneficiario acreedor llamado seguido citado hijo "
+     "contraparte destinazione creditore chiamato arrivo citato figlio controparte recebedor "
+     "credor ontvanger doel naar "},
     {EITHER, " buyer seller purchaser kaufer kaeufer verkaufer verkaeufer acheteur vendeur "
-             "comprador vendedor "
-             "acquirente venditore koper verkoper supplier vendor lieferant abnehmer fournisseur "
-             "proveedor fornitore "
-             "fornecedor leverancier "},
+             "comprador vendedor acquirente venditore koper verkoper supplier vendor lieferant "
+             "abnehmer fournisseur proveedor fornitore fornecedor leverancier "},
     {ACCOUNTED, " debit credit soll haben "},
     {WHEN, " date datum fecha data time timestamp datetime ts zeit zeitpunkt zeitstempel uhrzeit "
-           "heure hora ora tijd "
-           "year jahr annee ano anno jaar month monat mois mes mese day jour dia giorno week at "
-           "since seit created "
-           "updated buchungstag buchungsdatum valuta wertstellung datetimeutc epoch "},
-    {MEASURE, " amount betrag montant importe importo valor value wert valeur valore price preis "
-              "prix precio prezzo "
-              "preco prijs cost kosten quantity qty menge quantite cantidad quantita quantidade "
-              "anzahl count counts "
-              "sum summe total rating ratings score scores bewertung stars sterne points punkte "
-              "age alter edad eta "
-              "idade balance saldo solde duration dauer duree duracion durata duracao seconds "
-              "sekunden minutes bytes "
-              "size length distance distanz entfernung distancia distanza weight weights gewicht "
-              "poids peso rank "
-              "probability correlation korrelation lat lon lng latitude longitude stops volume "
-              "umsatz revenue "
-              "fatturato salary height affinity strength rate percent pct limit menges packets "
-              "income kilometers km "
-              "evalue pvalue confidence similarity minuten dauersekunden ohm rounds "},
+           "heure hora ora tijd year jahr annee ano anno jaar month monat mois mes mese day jour "
+           "dia giorno week at since seit created updated buchungstag buchungsdatum valuta "
+           "wertstellung datetimeutc epoch "},
+    {MEASURE,
+     " amount betrag montant importe importo valor value wert valeur valore price preis prix "
+     "precio prezzo preco prijs cost kosten quantity qty menge quantite cantidad quantita "
+     "quantidade anzahl count counts sum summe total rating ratings score scores bewertung stars "
+     "sterne points punkte age alter edad eta idade balance saldo solde duration dauer duree "
+     "duracion durata duracao seconds sekunden minutes bytes size length distance distanz "
+     "entfernung distancia distanza weight weights gewicht poids peso rank probability correlation "
+     "korrelation lat lon lng latitude longitude stops volume umsatz revenue fatturato salary "
+     "height affinity strength rate percent pct limit menges packets income kilometers km evalue "
+     "pvalue confidence similarity minuten dauersekunden ohm rounds "},
     {RECORD, " tx txn trans transaction transactions transaktion transaktions transaccion "
-             "transazione transacao order "
-             "orders bestellung bestell auftrag commande pedido ordine encomenda invoice rechnung "
-             "rechnungs facture "
-             "factura fattura fatura nota fiscal trade ride trip fahrt message msg nachricht line "
-             "row record buchung "
-             "buchungs booking beleg receipt ticket session sitzung payment zahlung zahlungs "
-             "paiement pago pagamento "
-             "edge kante edges uuid guid hash reference ref referenz call anruf visit loan index "
-             "operation operacion "
-             "operazione operacao mouvement movimiento movimento "},
-    {ATTRIBUTE, " category kategorie categorie categoria genre genero genere brand marke marque "
-                "marca country land "
-                "pays pais paese city stadt ville ciudad citta cidade region currency wahrung "
-                "waehrung devise moneda "
-                "moeda type typ tipo kind status state channel kanal canal department abteilung "
-                "role rolle rol ruolo "
-                "gender sex language sprache label labels class klasse relation comment text note "
-                "notiz description "
-                "verwendungszweck zweck betreff beschreibung libelle concepto causale descricao "
-                "purpose subject cell "
-                "airline equipment unit einheit tag tags version segment outcome ergebnis esito "
-                "resultat resultado "
-                "motif memo reason verdict platform "},
-    {IDENTIFIER, " id ids no nr num number nummer numero code codigo codice key iban bic uid cnpj "
-                 "cpf nif vat siren "
-                 "siret account accounts acct konto kontonummer compte cuenta conto conta rekening "
-                 "email mail ip address "
-                 "adresse phone telefon node nodeid vertex entity identifiant kennung "},
+             "transazione transacao order orders bestellung bestell auftrag commande pedido ordine "
+             "encomenda invoice rechnung rechnungs facture factura fattura fatura nota fiscal "
+             "trade ride trip fahrt message msg nachricht line row record buchung buchungs booking "
+             "beleg receipt ticket session sitzung payment zahlung zahlungs paiement pago "
+             "pagamento edge kante edges uuid guid hash reference ref referenz call anruf visit "
+             "loan index operation operacion operazione operacao mouvement movimiento movimento "},
+    {ATTRIBUTE,
+     " category kategorie categorie categoria genre genero genere brand marke marque marca country "
+     "land pays pais paese city stadt ville ciudad citta cidade region currency wahrung waehrung "
+     "devise moneda moeda type typ tipo kind status state channel kanal canal department abteilung "
+     "role rolle rol ruolo gender sex language sprache label labels class klasse relation comment "
+     "text note notiz description verwendungszweck zweck betreff beschreibung libelle concepto "
+     "causale descricao purpose subject cell airline equipment unit einheit tag tags version "
+     "segment outcome ergebnis esito resultat resultado motif memo reason verdict platform "},
+    {IDENTIFIER,
+     " id ids no nr num number nummer numero code codigo codice key iban bic uid cnpj cpf nif vat "
+     "siren siret account accounts acct konto kontonummer compte cuenta conto conta rekening email "
+     "mail ip address adresse phone telefon node nodeid vertex entity identifiant kennung "},
     {NAME, " name nom nombre nome namen naam names title "},
     {PEOPLE, " user users usuario usuarios utilisateur utente benutzer nutzer utilizador gebruiker "
              "userid "},
     {PEOPLE, " customer customers client clients cust kunde kunden kundin cliente clientes klant "
-             "shopper consumer "
-             "household haushalt "},
+             "shopper consumer household haushalt "},
     {PEOPLE, " member members mitglied membre miembro socio membro subscriber abonnent abonne "
              "suscriptor abbonato "},
     {PEOPLE, " reader readers leser lecteur lector lettore leitor borrowers "},

@@ -8,6 +8,7 @@
  * following the tags once more gives all ends in the order of the rows. Every file is read from
  * start to end.
  */
+#include "edge_list.h"
 #include "edge_list_pack.h"
 
 #include <stdio.h>
@@ -127,8 +128,8 @@ static wgdn_status add_batch(void *user, const wgdn_lines *l, const wgdn_edge_ba
         d->p->state.rows++;
     }
     if (st == WGDN_ERANGE)
-        wgdn_error_set(err, st, "%s: more than %lld edges, the most allowed here",
-                       wgdn_show_name(l->name).text, (long long)d->p->w->o->max_entries);
+        wgdn_error_in(err, st, l->name, "more than %lld edges, the most allowed here",
+                      (long long)d->p->w->o->max_entries);
     return st;
 }
 

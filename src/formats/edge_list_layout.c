@@ -3,7 +3,7 @@
  * Detects the layout of an edge list: its separator, its header row, and the role of each column.
  * It also reports these decisions; both readers of edge lists start with it.
  */
-#include "edge_list.h"
+#include "edge_list_layout.h"
 #include "io/text.h"
 
 #include <math.h>
@@ -86,13 +86,12 @@ static wgdn_status assign_option(const wgdn_edge_layout *y, const column_option 
     *w->place = y->header == WGDN_HEADER_YES ? find_heading(y, w->text) : -1;
     if (*w->place >= 0) return WGDN_OK;
     if (!wgdn_text_index(wgdn_text_of(w->text, strlen(w->text)), &number))
-        return wgdn_fail(
-            err, WGDN_EFORMAT, "%s: --%s %.40s: no column has that heading%s",
-            wgdn_show_name(file).text, w->option, w->text,
+        return wgdn_fail_in(
+            err, WGDN_EFORMAT, file, "--%s %.40s: no column has that heading%s", w->option, w->text,
             y->header == WGDN_HEADER_YES ? "" : ", as row 1 is data; number the columns from 1");
     if (number < 1 || number > y->columns)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: --%s %.40s: there are columns 1 .. %lld",
-                         wgdn_show_name(file).text, w->option, w->text, (long long)y->columns);
+        return wgdn_fail_in(err, WGDN_EFORMAT, file, "--%s %.40s: there are columns 1 .. %lld",
+                            w->option, w->text, (long long)y->columns);
     *w->place = number - 1;
     return WGDN_OK;
 }
@@ -107,9 +106,9 @@ static wgdn_status assign_options(wgdn_edge_layout *y, const char *file,
         if (st) return st;
         for (int k = 0; k < i && *w[i].place >= 0; k++)
             if (*w[k].place == *w[i].place)
-                return wgdn_fail(err, WGDN_EFORMAT, "%s: --%s and --%s are the same column, %lld",
-                                 wgdn_show_name(file).text, w[k].option, w[i].option,
-                                 (long long)*w[i].place + 1);
+                return wgdn_fail_in(err, WGDN_EFORMAT, file,
+                                    "--%s and --%s are the same column, %lld", w[k].option,
+                                    w[i].option, (long long)*w[i].place + 1);
     }
     return WGDN_OK;
 }
@@ -154,16 +153,14 @@ static wgdn_status refuse_doubt(const wgdn_edge_layout *y, const wgdn_edge_ends 
     char list[400] = "";
     list_columns(list, sizeof list, y, e);
     if (e->candidates >= 2)
-        return wgdn_fail(
-            err, WGDN_EFORMAT,
-            "%s: cannot tell which columns are the two ends of an edge: %s; choose with "
-            "--source and --target",
-            wgdn_show_name(file).text, list);
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s: no two columns look like the ends of an edge (%s); choose them with --source "
-        "and --target, or pass a table of nodes to --features",
-        wgdn_show_name(file).text, list);
+        return wgdn_fail_in(err, WGDN_EFORMAT, file,
+                            "cannot tell which columns are the two ends of an edge: %s; choose "
+                            "with --source and --target",
+                            list);
+    return wgdn_fail_in(err, WGDN_EFORMAT, file,
+                        "no two columns look like the ends of an edge (%s); choose them with "
+                        "--source and --target, or pass a table of nodes to --features",
+                        list);
 }
 
 /* Without headings: the one column beside the ends, where it has numbers. */
@@ -180,10 +177,11 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
     if (y->kind[left] == WGDN_COLUMN_NUMBERS) y->weight = left;
     if (y->kind[left] == WGDN_COLUMN_DATES) return WGDN_OK;
     if (y->kind[left] != WGDN_COLUMN_WORDS || asked) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: column %lld is no weight, as %s is not a number: say what the columns "
-                     "are, --source 1 --target 3 for triples, or --header yes if row 1 has names",
-                     wgdn_show_name(file).text, (long long)left + 1, wgdn_show(y->name[left]).text);
+    return wgdn_fail_in(
+        err, WGDN_EFORMAT, file,
+        "column %lld is no weight, as %s is not a number: say what the columns are, --source 1 "
+        "--target 3 for triples, or --header yes if row 1 has names",
+        (long long)left + 1, wgdn_show(y->name[left]).text);
 }
 
 /* Decides by the first rows whether source and target are two kinds of nodes. */
@@ -216,10 +214,9 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
     if (y->source < 0) y->source = choose_end(y, e.source, e.target);
     if (y->target < 0) y->target = choose_end(y, e.target, e.source);
     if (y->source < 0 || y->target < 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: %lld columns, of which none is left for %s; expected two ids",
-                         wgdn_show_name(file).text, (long long)y->columns,
-                         y->source < 0 ? "the source" : "the target");
+        return wgdn_fail_in(err, WGDN_EFORMAT, file,
+                            "%lld columns, of which none is left for %s; expected two ids",
+                            (long long)y->columns, y->source < 0 ? "the source" : "the target");
     settle_kinds(y, o);
     if (!names && y->weight < 0) st = unnamed_weight(y, file, o->source && o->target, err);
     return st;
@@ -358,8 +355,8 @@ static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_err
     y->kind = wgdn_alloc_zero((size_t)l->fields, sizeof *y->kind);
     y->look = wgdn_alloc_zero((size_t)l->fields, sizeof *y->look);
     if (!y->name || !y->text || !y->kind || !y->look)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: a row of %lld fields", wgdn_show_name(l->name).text,
-                         (long long)l->fields);
+        return wgdn_fail_in(err, WGDN_ENOMEM, l->name, "a row of %lld fields",
+                            (long long)l->fields);
     y->columns = l->fields;
     size = 0;
     for (int64_t j = 0; j < l->fields; j++) {
@@ -455,27 +452,22 @@ static bool says_directed(const wgdn_edge_layout *y, const wgdn_lines *l)
 /* Reads rows from the current line of l; the caller closes the sample. */
 static wgdn_status read_sample(sample *s, wgdn_edge_layout *y, wgdn_lines *l, wgdn_error *err)
 {
-    bool more = true;
+    wgdn_status st = WGDN_OK;
     s->column = wgdn_alloc_zero((size_t)y->columns, sizeof *s->column);
     if (!s->column)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld columns", wgdn_show_name(l->name).text,
-                         (long long)y->columns);
+        return wgdn_fail_in(err, WGDN_ENOMEM, l->name, "%lld columns", (long long)y->columns);
     s->columns = y->columns;
     for (int64_t j = 0; j < y->columns; j++) {
         s->column[j].counts = true;
         wgdn_ids_open(&s->column[j].value, ROWS);
     }
-    for (int row = 0; row < ROWS; row++) {
-        wgdn_status st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        if (!more) break;
+    for (int row = 0; row < ROWS && wgdn_lines_more(l, &st, err); row++) {
         if (row == 0) s->even = l->fields == y->columns;
         if (l->fields != y->columns || wgdn_edge_layout_repeats(y, l)) continue;
         st = count_row(s, l, err);
-        if (st) return st;
         y->directed = y->directed || says_directed(y, l);
     }
-    return keep_statistics(y, s, err);
+    return st ? st : keep_statistics(y, s, err);
 }
 
 static bool is_end(const wgdn_edge_layout *y, wgdn_text t)
@@ -500,18 +492,15 @@ static bool is_alike(const wgdn_edge_layout *y, const wgdn_lines *l)
 static wgdn_status find_again(bool *again, bool *alike, const wgdn_edge_layout *y, bool sure,
                               wgdn_lines *l, wgdn_error *err)
 {
-    bool more = true;
+    wgdn_status st = WGDN_OK;
     *alike = false;
     *again = wgdn_text_compare(y->name[y->source], y->name[y->target]) == 0;
-    for (int row = 0; row < ROWS && !*again; row++) {
-        const wgdn_status st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        if (!more) break;
+    for (int row = 0; row < ROWS && !*again && wgdn_lines_more(l, &st, err); row++) {
         if (l->fields != y->columns || (sure && wgdn_edge_layout_repeats(y, l))) continue;
         *again = is_end(y, l->field[y->source]) || is_end(y, l->field[y->target]);
         *alike = *alike || (row == 0 && is_alike(y, l));
     }
-    return WGDN_OK;
+    return st;
 }
 
 /* pandas names the columns and leaves the index without a name; a name may be a number. */

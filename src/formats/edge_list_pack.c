@@ -6,7 +6,6 @@
  */
 #define _DEFAULT_SOURCE
 #include "edge_list_pack.h"
-#include "io/archive_build.h"
 #include "io/compression.h"
 #include "io/file_kind.h"
 #include "io/source.h"
@@ -81,8 +80,7 @@ wgdn_status wgdn_pack_report(const wgdn_pack *p, double part, wgdn_error *err)
     const int64_t all = (int64_t)p->in->size;
     if (!watch->tell || watch->tell(watch->user, (int64_t)(part * (double)all), all) == 0)
         return WGDN_OK;
-    return wgdn_fail(err, WGDN_ESTOPPED, "%s: stopped on request",
-                     wgdn_show_name(p->in->name).text);
+    return wgdn_fail_in(err, WGDN_ESTOPPED, p->in->name, "stopped on request");
 }
 
 wgdn_status wgdn_pack_save(wgdn_pack *p, wgdn_error *err)
@@ -126,7 +124,7 @@ static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error 
     const wgdn_dataset_options *o = p->w->o;
     struct stat s;
     if (wgdn_system_stat(p->in->name, &s) != 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined", wgdn_show_name(p->in->name).text);
+        return wgdn_fail_in(err, WGDN_EIO, p->in->name, "cannot be examined");
     const int64_t number[] = {(int64_t)s.st_size,
                               (int64_t)s.st_mtim.tv_sec,
                               (int64_t)s.st_mtim.tv_nsec,
@@ -257,8 +255,7 @@ static wgdn_status read_runs(wgdn_pack *p, wgdn_error *err)
     if (!st && p->state.mode == WGDN_PACK_TEXT) st = wgdn_pack_read_text(p, err);
     char name[200];
     if (!st && wgdn_bytes_changed(p->file, name, sizeof name))
-        st = wgdn_fail(err, WGDN_EIO, "%s: was changed while it was read; start again",
-                       wgdn_show_name(p->in->name).text);
+        st = wgdn_fail_in(err, WGDN_EIO, p->in->name, "was changed while it was read; start again");
     if (st) return st;
     p->state.stage = WGDN_PACK_SORTED;
     return wgdn_pack_save(p, err);

@@ -3,7 +3,7 @@
 #ifndef WGDN_FORMATS_EDGE_LIST_PACK_H
 #define WGDN_FORMATS_EDGE_LIST_PACK_H
 
-#include "edge_list.h"
+#include "edge_list_layout.h"
 #include "io/sorter.h"
 
 /* What ids are: integers below the reach of the bits; all numbers below a count; any text. */

@@ -7,7 +7,7 @@
  * Lines of two integers, with or without fields that are ignored or a weight of 1, are parsed by
  * several threads. A text with any other line is read row by row, with the same result.
  */
-#include "edge_list.h"
+#include "edge_list_layout.h"
 #include "io/lines.h"
 
 #include <math.h>
@@ -16,13 +16,178 @@
 
 /* ---- pairs of integers ---- */
 
+/* A text of whole lines, and where its numbers go: room for as many lines as were counted. */
+typedef struct pair_text {
+    const unsigned char *p, *end;
+    int32_t *to, *to_end;
+} pair_text;
+
+/* What else is on every line: so many fields that nobody wants, or one that is 1. */
+typedef struct pair_rest {
+    int64_t fields;
+    bool one;
+} pair_rest;
+
+static int64_t count_lines(const unsigned char *p, const unsigned char *end)
+{
+    int64_t lines = end > p && end[-1] != '\n';
+    while (p < end) { /* small sums, which vectorise */
+        const int64_t size = end - p < 255 ? end - p : 255;
+        uint8_t sum = 0;
+        for (int64_t i = 0; i < size; i++)
+            sum += p[i] == '\n';
+        lines += sum;
+        p += size;
+    }
+    return lines;
+}
+
+/*
+ * One to seven digits without a branch per digit: find the first byte that is none, move the digits
+ * to the high end, then join neighbours, neighbouring pairs, and the two halves, each by a product
+ * that adds ten, a hundred and ten thousand times the one before. Gives how many digits there are,
+ * seven where more follow; 0 for none and for a needless zero in front. Reads eight bytes.
+ */
+static inline int quick_integer(const unsigned char *p, int32_t *out)
+{
+    const uint64_t high = UINT64_C(0x8080808080808080), eighth = UINT64_C(1) << 63;
+    uint64_t t;
+    memcpy(&t, p, sizeof t);
+    t ^= UINT64_C(0x3030303030303030);
+    const uint64_t other = (((t + UINT64_C(0x7676767676767676)) | t) & high) | eighth;
+    const int bit = __builtin_ctzll(other); /* 7 of the first byte that is no digit */
+    if (bit == 7 || (bit > 15 && (t & 255) == 0)) return 0;
+    t = t << 8 << (bit ^ 63);
+    t = t * (1 + (10 << 8)) >> 8 & UINT64_C(0x00ff00ff00ff00ff);
+    t = t * (1 + (100 << 16)) >> 16 & UINT64_C(0x0000ffff0000ffff);
+    *out = (int32_t)(t * (1 + (UINT64_C(10000) << 32)) >> 32);
+    return bit >> 3;
+}
+
+enum { QUICK_LINE = 32 }; /* bytes that quick_line() may look at */
+
+/* Behind a line as most are; NULL for one that read_line() should look at. */
+static inline const unsigned char *quick_line(const unsigned char *p, char separator, int32_t *to)
+{
+    const int digits = quick_integer(p, to);
+    p += digits;
+    if (digits == 0 || *p++ != (unsigned char)separator) return NULL;
+    const int more = quick_integer(p, to + 1);
+    p += more;
+    if (*p == '\r') p++;
+    return more > 0 && *p == '\n' ? p + 1 : NULL;
+}
+
+static const unsigned char *read_integer(const unsigned char *p, const unsigned char *end,
+                                         int32_t *out)
+{
+    int64_t value = 0;
+    const unsigned char *const first = p;
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
+        value = value * 10 + (*p - '0');
+        if (value >= INT32_MAX) return NULL;
+    }
+    if (p == first || (p - first > 1 && *first == '0')) return NULL;
+    *out = (int32_t)value;
+    return p;
+}
+
+/* Behind the fields after two integers; NULL where they are not as they should be. */
+static const unsigned char *pass_rest(const unsigned char *p, const unsigned char *end,
+                                      char separator, pair_rest rest)
+{
+    const unsigned char between = (unsigned char)separator;
+    const unsigned char blank = separator == ' ' ? '\t' : '\n'; /* also between blanks */
+    for (int64_t k = 0; k < rest.fields; k++) {
+        if (p == end || *p++ != between) return NULL;
+        const unsigned char *const from = p;
+        while (p < end && *p != between && *p != '\n' && *p != blank)
+            p++;
+        if (rest.one) {
+            if (p == from || *from != '1') return NULL;
+            p = from + 1;
+        } else if (p > from ? *from == '"' || *from == ' ' : separator == ' ') {
+            return NULL;
+        }
+    }
+    return p;
+}
+
+/* Any line of two integers; false for what is none, and for one line more than were counted. */
+static bool read_line(pair_text *c, char separator, pair_rest rest)
+{
+    const unsigned char *p = c->p, *const end = c->end;
+    if (c->to == c->to_end) return false;
+    p = read_integer(p, end, c->to);
+    if (!p || p == end) return false;
+    if (*p != (unsigned char)separator && !(separator == ' ' && *p == '\t')) return false;
+    p++;
+    while (p < end && separator != '\t' && *p == ' ')
+        p++;
+    p = read_integer(p, end, c->to + 1);
+    if (p && rest.fields) p = pass_rest(p, end, separator, rest);
+    if (!p) return false;
+    if (p < end && *p == '\r') p++;
+    if (p < end && *p++ != '\n') return false;
+    c->p = p;
+    c->to += 2;
+    return true;
+}
+
+/* Lines that may be read quickly from where c stands, whatever they are. */
+static int64_t quick_lines(const pair_text *c)
+{
+    const int64_t lines = (c->end - c->p) / QUICK_LINE, room = (c->to_end - c->to) / 2;
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) return 0;
+    return lines < room ? lines : room;
+}
+
+/* One text of such lines. False as above, and where a field is quoted or its blanks are many. */
+static bool read_pair_rows(pair_text *c, char separator, pair_rest rest)
+{
+    while (c->p < c->end)
+        if (!read_line(c, separator, rest)) return false;
+    return c->to == c->to_end;
+}
+
+/*
+ * Two texts in turn: where a line starts depends on the line before, so that a processor which
+ * reads one text waits most of the time. False for anything that is not two integers below 2^31 - 1
+ * in their canonical spelling, and if there are not as many lines as were counted: the text may be a
+ * mapped file that somebody writes to.
+ */
+static bool read_pair_lines(pair_text *a, pair_text *b, char separator)
+{
+    const pair_rest none = {.fields = 0};
+    for (;;) {
+        const int64_t x = quick_lines(a), y = quick_lines(b), lines = x < y ? x : y;
+        const unsigned char *p = a->p, *q = b->p;
+        int64_t done = 0;
+        if (lines == 0) break;
+        for (; done < lines; done++) {
+            const unsigned char *const after_p = quick_line(p, separator, a->to + 2 * done);
+            const unsigned char *const after_q = quick_line(q, separator, b->to + 2 * done);
+            if (!after_p || !after_q) break;
+            p = after_p;
+            q = after_q;
+        }
+        a->p = p;
+        b->p = q;
+        a->to += 2 * done;
+        b->to += 2 * done;
+        if (done < lines && !(read_line(a, separator, none) && read_line(b, separator, none)))
+            return false;
+    }
+    return read_pair_rows(a, separator, none) && read_pair_rows(b, separator, none);
+}
+
 static const int64_t chunk_max = (int64_t)1 << 19; /* bytes */
 static const int64_t line_max = (int64_t)1 << 16;  /* a longer line does not hold two integers */
 
 typedef struct pair_reader {
     const unsigned char *text, *end;
     char separator;
-    wgdn_integer_rest rest;
+    pair_rest rest;
     int64_t chunk_bytes;
     int64_t chunks;              /* an even number: two are read at a time */
     const unsigned char **start; /* chunk -> the first line that starts in it or later; the end */
@@ -67,19 +232,18 @@ static void report_progress(pair_reader *r)
         __atomic_store_n(&r->stopped, 1, __ATOMIC_RELAXED);
 }
 
-static wgdn_integer_text chunk_of(const pair_reader *r, int64_t c, int32_t *end)
+static pair_text chunk_of(const pair_reader *r, int64_t c, int32_t *end)
 {
-    return (wgdn_integer_text){.p = r->start[c],
-                               .end = r->start[c + 1],
-                               .to = end + 2 * r->first[c],
-                               .to_end = end + 2 * r->first[c + 1]};
+    return (pair_text){.p = r->start[c],
+                       .end = r->start[c + 1],
+                       .to = end + 2 * r->first[c],
+                       .to_end = end + 2 * r->first[c + 1]};
 }
 
-static bool read_two_chunks(const pair_reader *r, wgdn_integer_text *x, wgdn_integer_text *y)
+static bool read_two_chunks(const pair_reader *r, pair_text *x, pair_text *y)
 {
-    if (r->rest.fields == 0) return wgdn_integer_lines(x, y, r->separator);
-    return wgdn_integer_rows(x, r->separator, r->rest) &&
-           wgdn_integer_rows(y, r->separator, r->rest);
+    if (r->rest.fields == 0) return read_pair_lines(x, y, r->separator);
+    return read_pair_rows(x, r->separator, r->rest) && read_pair_rows(y, r->separator, r->rest);
 }
 
 /* *good = false for a text that has to be read row by row. */
@@ -97,7 +261,7 @@ static wgdn_status read_chunks(pair_reader *r, wgdn_edges *e, int32_t *largest, 
     if (!find_starts(r)) return WGDN_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads) if (!wgdn_forked())
     for (int64_t c = 0; c < r->chunks; c++)
-        r->first[c + 1] = wgdn_count_lines(r->start[c], r->start[c + 1]);
+        r->first[c + 1] = count_lines(r->start[c], r->start[c + 1]);
     for (int64_t c = 0; c < r->chunks; c++)
         r->first[c + 1] += r->first[c];
     const int64_t count = r->first[r->chunks];
@@ -107,23 +271,21 @@ static wgdn_status read_chunks(pair_reader *r, wgdn_edges *e, int32_t *largest, 
     reduction(max : top)
     for (int64_t c = 0; c < r->chunks; c += 2) {
         if (__atomic_load_n(&r->stopped, __ATOMIC_RELAXED)) continue;
-        wgdn_integer_text x = chunk_of(r, c, e->end), y = chunk_of(r, c + 1, e->end);
+        pair_text x = chunk_of(r, c, e->end), y = chunk_of(r, c + 1, e->end);
         const int32_t *const first = x.to; /* the chunks' numbers follow one another */
         all = all && read_two_chunks(r, &x, &y);
         const int32_t max = all ? largest_of(first, y.to) : 0;
         top = max > top ? max : top;
         if (all) report_progress(r);
     }
-    if (r->stopped)
-        return wgdn_fail(err, WGDN_ESTOPPED, "%s: stopped on request", wgdn_show_name(name).text);
+    if (r->stopped) return wgdn_fail_in(err, WGDN_ESTOPPED, name, "stopped on request");
     *good = all;
     *largest = top;
     if (all) e->count = count;
     return WGDN_OK;
 
 no_memory:
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: reading it in %lld chunks", wgdn_show_name(name).text,
-                     (long long)r->chunks);
+    return wgdn_fail_in(err, WGDN_ENOMEM, name, "reading it in %lld chunks", (long long)r->chunks);
 }
 
 /* Source and target come first, then fields that are ignored, or a weight that may be 1 throughout. */
@@ -142,7 +304,7 @@ wgdn_status wgdn_edge_pairs_read(wgdn_edges *e, const wgdn_lines *l, const wgdn_
     *largest = 0;
     *good = false;
     if (!may_be_pairs(y) || size == 0) return WGDN_OK;
-    r.rest = (wgdn_integer_rest){.fields = y->columns - 2, .one = y->weight >= 0};
+    r.rest = (pair_rest){.fields = y->columns - 2, .one = y->weight >= 0};
     r.threads = size < chunk_max ? 1 : wgdn_threads_count(threads);
     const wgdn_status st = read_chunks(&r, e, largest, good, l->name, err);
     wgdn_release((void *)r.start);
@@ -270,8 +432,7 @@ static wgdn_status add_prefix(wgdn_edge_batch *b, int64_t k, wgdn_text prefix, c
     const wgdn_text id = b->id[k];
     const int64_t size = (int64_t)(prefix.size + id.size) + 1;
     if (!wgdn_grow(&b->text, &b->text_room, b->text_used + size, 1))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s:%lld: an id of %zu bytes",
-                         wgdn_show_name(l->name).text, (long long)l->line, id.size);
+        return wgdn_fail_at(err, WGDN_ENOMEM, l->name, l->line, "an id of %zu bytes", id.size);
     unsigned char *to = b->text + b->text_used;
     memcpy(to, prefix.at, prefix.size);
     to[prefix.size] = (unsigned char)sign;

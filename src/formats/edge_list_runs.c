@@ -5,6 +5,7 @@
  * directions of every edge. Ids that are small integers keep their values until the merge; other ids
  * have their numbers already (edge_list_ids.c).
  */
+#include "edge_list.h"
 #include "edge_list_pack.h"
 
 #include <string.h>
@@ -168,8 +169,8 @@ static wgdn_status read_text(wgdn_pack *p, wgdn_lines *l, wgdn_error *err)
         const int64_t from = l->at - l->start;
         st = read_slab(p, l, err);
         if (st == WGDN_ERANGE)
-            wgdn_error_set(err, st, "%s: more than %lld edges, the most allowed here",
-                           wgdn_show_name(l->name).text, (long long)p->w->o->max_entries);
+            wgdn_error_in(err, st, l->name, "more than %lld edges, the most allowed here",
+                          (long long)p->w->o->max_entries);
         if (!st) st = add_entries(p, err);
         note_position(p, l);
         p->saved = p->state;
@@ -460,9 +461,8 @@ static wgdn_status count_nodes(wgdn_pack *p, wgdn_error *err)
         p->state.nodes = p->bits.count;
     }
     if (p->state.nodes == 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: no rows: expected at least one edge, or features that name nodes",
-                         wgdn_show_name(p->in->name).text);
+        return wgdn_fail_in(err, WGDN_EFORMAT, p->in->name,
+                            "no rows: expected at least one edge, or features that name nodes");
     if (p->state.nodes > p->w->o->max_nodes)
         return wgdn_edge_nodes_refuse(p->in->name, p->w->o->max_nodes, err);
     return WGDN_OK;

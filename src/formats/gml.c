@@ -156,7 +156,7 @@ static wgdn_status gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p, cons
     if (t->kind != WGDN_GML_STRING || !t->text.size || !memchr(t->text.at, '&', t->text.size))
         return WGDN_OK;
     if (!wgdn_grow(&p->at, &p->room, (int64_t)t->text.size, 1))
-        return wgdn_fail(r->g.err, WGDN_ENOMEM, "%s: a value", wgdn_show_name(r->g.name).text);
+        return wgdn_fail_in(r->g.err, WGDN_ENOMEM, r->g.name, "a value");
     for (size_t i = 0; i < t->text.size;) {
         size_t length = 0;
         const wgdn_text rest = wgdn_text_of(t->text.at + i, t->text.size - i);
@@ -170,11 +170,9 @@ static wgdn_status gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p, cons
     return WGDN_OK;
 }
 
-enum { TELL_EVERY = 1 << 20 };
-
 typedef struct reading {
     wgdn_gml t;
-    const unsigned char *start, *told;
+    const unsigned char *start;
     wgdn_watch watch;
     bool noting; /* the first time over: names and types */
     bool graph_seen;
@@ -258,13 +256,8 @@ static wgdn_status read_element(reading *r, int side)
 /* Each time over the file is half of the way. */
 static wgdn_status report_progress(reading *r)
 {
-    const int64_t all = r->t.end - r->start;
-    if (!r->watch.tell || r->t.at - r->told < TELL_EVERY) return WGDN_OK;
-    r->told = r->t.at;
-    if (r->watch.tell(r->watch.user, (r->t.at - r->start + (r->noting ? 0 : all)) / 2, all) == 0)
-        return WGDN_OK;
-    return wgdn_fail(r->t.g.err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(r->t.g.name).text, (long long)r->t.g.line);
+    const int64_t all = r->t.end - r->start, done = r->t.at - r->start + (r->noting ? 0 : all);
+    return wgdn_watch_tell(&r->watch, done / 2, all, r->t.g.name, r->t.g.line, r->t.g.err);
 }
 
 static wgdn_status read_graph(reading *r)
@@ -296,7 +289,7 @@ static wgdn_status read_file(reading *r, bool noting)
 {
     wgdn_gml_token key, value;
     bool more = true;
-    r->t.at = r->told = r->start;
+    r->t.at = r->start;
     r->t.g.line = 1;
     r->noting = noting;
     r->graph_seen = false;
@@ -319,8 +312,7 @@ static wgdn_status parse_gml(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
     r.t.end = r.start + in->size;
     wgdn_status st = read_file(&r, true);
     if (!st && !r.graph_seen)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no graph in it: expected graph [ ... ]",
-                       wgdn_show_name(in->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, in->name, "no graph in it: expected graph [ ... ]");
     if (!st) st = wgdn_attributes_settle(&r.t.g);
     if (!st) st = read_file(&r, false);
     if (!st) st = wgdn_attributes_finish(&r.t.g);

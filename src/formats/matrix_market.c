@@ -100,31 +100,29 @@ static wgdn_status parse_mtx(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
     banner b;
     wgdn_lines l;
     int64_t nodes = 0, entries = 0, read = 0;
-    bool more = true;
     wgdn_status st = read_banner(&b, in, err);
     if (st) return st;
     wgdn_lines_open(&l, in);
     l.separator = ' ';
     st = read_size(&nodes, &entries, &l, err);
     if (!st && entries > w->o->max_entries)
-        st = wgdn_fail(err, WGDN_ERANGE, "%s: %lld entries; the most allowed here are %lld",
-                       wgdn_show_name(in->name).text, (long long)entries,
-                       (long long)w->o->max_entries);
+        st =
+            wgdn_fail_in(err, WGDN_ERANGE, in->name, "%lld entries; the most allowed here are %lld",
+                         (long long)entries, (long long)w->o->max_entries);
     /* Every entry takes four bytes of text, so a short file cannot claim many. */
     if (!st && nodes > 1000000 && nodes / 1000 > (int64_t)in->size)
         st = wgdn_lines_fail(&l, 0, err, "%lld nodes in a file of %zu bytes", (long long)nodes,
                              in->size);
     if (!st) st = wgdn_draft_number(w, nodes, 1, in->name, err);
     w->edges.mutual = b.one_sided;
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         st = read_entry(w, &b, nodes, &l, err);
         read++;
     }
     if (!st && read != entries)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld entries, where its size line promises %lld",
-                       wgdn_show_name(in->name).text, (long long)read, (long long)entries);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, in->name,
+                          "%lld entries, where its size line promises %lld", (long long)read,
+                          (long long)entries);
     wgdn_lines_close(&l);
     return st;
 }

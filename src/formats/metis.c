@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WEIGHTS_MAX = 1024, TELL_EVERY = 1 << 20 };
+enum { WEIGHTS_MAX = 1024 };
 
 typedef struct reading {
     wgdn_draft *w;
@@ -27,7 +27,7 @@ typedef struct reading {
     int64_t node, ends;   /* the current one, from 0; neighbours so far */
     int64_t loops;
     uint64_t sum[2]; /* over edges, from their lower and from their higher end */
-    const unsigned char *told;
+    wgdn_watch watch;
 } reading;
 
 __attribute__((format(printf, 2, 3))) static wgdn_status refuse(const reading *r,
@@ -38,8 +38,7 @@ __attribute__((format(printf, 2, 3))) static wgdn_status refuse(const reading *r
     va_start(args, format);
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
-    return wgdn_fail(r->err, WGDN_EFORMAT, "%s:%lld: %s", wgdn_show_name(r->in->name).text,
-                     (long long)r->line, said);
+    return wgdn_fail_at(r->err, WGDN_EFORMAT, r->in->name, r->line, "%s", said);
 }
 
 /* The next line that is no comment; an empty one is a node without neighbours. */
@@ -109,17 +108,6 @@ static wgdn_status read_head(reading *r)
     return WGDN_OK;
 }
 
-/* Both ends of an edge list it: the sums of what they say agree, whatever the order. */
-static uint64_t mix(uint64_t low, uint64_t high, float weight)
-{
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    uint64_t x = (low << 32 | high) ^ ((uint64_t)bits << 16) ^ bits;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static wgdn_status read_neighbour(reading *r, wgdn_text word)
 {
     int64_t other;
@@ -138,8 +126,9 @@ static wgdn_status read_neighbour(reading *r, wgdn_text word)
     }
     const bool up = other > r->node;
     r->ends++;
-    r->sum[up] +=
-        mix((uint64_t)(up ? r->node : other), (uint64_t)(up ? other : r->node), (float)weight);
+    /* Both ends of an edge list it: the sums of their numbers agree, whatever the order. */
+    const float value = (float)weight;
+    r->sum[up] += wgdn_edge_number(wgdn_min(r->node, other), up ? other : r->node, &value);
     if (!up) return WGDN_OK;
     return wgdn_edges_add(&r->w->edges, (int32_t)r->node, (int32_t)other, weight, r->in->name,
                           r->err);
@@ -166,16 +155,6 @@ static wgdn_status read_node(reading *r)
     return st;
 }
 
-static wgdn_status report_progress(reading *r)
-{
-    const unsigned char *start = r->in->data;
-    if (!r->in->watch.tell || r->at - r->told < TELL_EVERY) return WGDN_OK;
-    r->told = r->at;
-    if (r->in->watch.tell(r->in->watch.user, r->at - start, r->end - start) == 0) return WGDN_OK;
-    return wgdn_fail(r->err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(r->in->name).text, (long long)r->line);
-}
-
 static wgdn_status check_counts(reading *r)
 {
     while (next_line(r))
@@ -184,14 +163,13 @@ static wgdn_status check_counts(reading *r)
     /* Loops are against the rules, and writers that have them count them in their own ways. */
     const int64_t ends = 2 * r->edges;
     if (r->ends != ends && r->ends + r->loops != ends && r->ends + 2 * r->loops != ends)
-        return wgdn_fail(r->err, WGDN_EFORMAT,
-                         "%s: %lld neighbours, where the first line promises %lld edges, each at "
-                         "both ends",
-                         wgdn_show_name(r->in->name).text, (long long)r->ends, (long long)r->edges);
+        return wgdn_fail_in(
+            r->err, WGDN_EFORMAT, r->in->name,
+            "%lld neighbours, where the first line promises %lld edges, each at both ends",
+            (long long)r->ends, (long long)r->edges);
     if (r->sum[0] != r->sum[1])
-        return wgdn_fail(r->err, WGDN_EFORMAT,
-                         "%s: some edge is not listed at both of its ends with the same weight",
-                         wgdn_show_name(r->in->name).text);
+        return wgdn_fail_in(r->err, WGDN_EFORMAT, r->in->name,
+                            "some edge is not listed at both of its ends with the same weight");
     return WGDN_OK;
 }
 
@@ -204,8 +182,8 @@ static wgdn_status remark(const reading *r)
 
 static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
-    reading r = {.w = w, .in = in, .err = err};
-    r.at = r.told = in->size ? in->data : (const unsigned char *)"";
+    reading r = {.w = w, .in = in, .err = err, .watch = in->watch};
+    const unsigned char *const start = r.at = in->size ? in->data : (const unsigned char *)"";
     r.end = r.at + in->size;
     wgdn_status st = read_head(&r);
     if (!st) st = wgdn_draft_number(w, r.nodes, 1, in->name, err);
@@ -217,7 +195,7 @@ static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *
         w->table.name = in->name;
     }
     for (; !st && r.node < r.nodes; r.node++) {
-        st = report_progress(&r);
+        st = wgdn_watch_tell(&r.watch, r.at - start, r.end - start, in->name, r.line, err);
         if (!st && !next_line(&r))
             st = refuse(&r, "the file ends at node %lld of %lld", (long long)r.node + 1,
                         (long long)r.nodes);

@@ -127,8 +127,8 @@ typedef struct reading {
 
 static wgdn_status refuse(const reading *r, const char *what, wgdn_text text)
 {
-    return wgdn_fail(r->err, WGDN_EFORMAT, "%s:%lld: %s %s", wgdn_show_name(r->in->name).text,
-                     (long long)r->line, what, wgdn_show(text).text);
+    return wgdn_fail_at(r->err, WGDN_EFORMAT, r->in->name, r->line, "%s %s", what,
+                        wgdn_show(text).text);
 }
 
 static wgdn_status read_dictionary(double *weight, reading *r, wgdn_text t)
@@ -159,35 +159,24 @@ static wgdn_status read_row(reading *r, const row *e)
     wgdn_status st = read_dictionary(&weight, r, e->inside);
     if (!st) st = wgdn_ids_add(&w->ids, e->end, 2, at, r->err);
     if (st == WGDN_ERANGE)
-        return wgdn_fail(
-            r->err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
-            wgdn_show_name(r->in->name).text, (long long)r->line, (long long)w->ids.max);
+        return wgdn_fail_at(r->err, st, r->in->name, r->line,
+                            "more than %lld different nodes, the most allowed here",
+                            (long long)w->ids.max);
     if (st) return st;
     for (int i = 0; i < 2; i++)
         if (at[i] < 0) return refuse(r, "no node of the features, or an id too long:", e->end[i]);
     return wgdn_edges_add(&w->edges, at[0], at[1], weight, r->in->name, r->err);
 }
 
-static wgdn_status report_progress(const reading *r, wgdn_text rest, size_t *told)
-{
-    enum { TELL_EVERY = 1 << 20 };
-    const size_t done = r->in->size - rest.size;
-    if (!r->in->watch.tell || done - *told < TELL_EVERY) return WGDN_OK;
-    *told = done;
-    if (r->in->watch.tell(r->in->watch.user, (int64_t)done, (int64_t)r->in->size) == 0)
-        return WGDN_OK;
-    return wgdn_fail(r->err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(r->in->name).text, (long long)r->line);
-}
-
 static wgdn_status read_rows(reading *r)
 {
     wgdn_text rest = wgdn_text_of(r->in->data, r->in->size), line;
-    size_t told = 0;
+    wgdn_watch watch = r->in->watch;
     wgdn_status st = WGDN_OK;
     while (!st && (line = next_line(&rest, &r->line)).size > 0) {
         row e;
-        st = report_progress(r, rest, &told);
+        st = wgdn_watch_tell(&watch, (int64_t)(r->in->size - rest.size), (int64_t)r->in->size,
+                             r->in->name, r->line, r->err);
         if (st) break;
         st = split(&e, line) ? read_row(r, &e)
                              : refuse(r, "expected two nodes, then {...}, not", line);

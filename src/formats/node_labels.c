@@ -1,16 +1,270 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads labels and splits from text files beside a graph, and decides how the columns of a feature
- * table are used. It also writes one part of a dataset as TSV; node_table.c calls the readers.
+ * Reads the labels and splits of nodes from files beside a graph, and finds the column of a table
+ * that holds the ids. The registry calls wgdn_notes_read() after the graph is read.
  */
-#include "data/dataset.h"
+#include "io/archive.h"
 #include "io/source.h"
-#include "node_match.h"
 #include "node_table.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* ---- the column of ids, by its heading and by its values ---- */
+
+enum {
+    COLUMNS = 256, /* looked at; an id stands near the start of a row */
+    ROWS = 1000,   /* with a known id, after which the choice is made */
+};
+
+/* -1 if no node has it */
+static int64_t known_find(const wgdn_known *k, wgdn_text id)
+{
+    return k->ids ? wgdn_ids_find(k->ids, id) : wgdn_dataset_seek(k->d, id);
+}
+
+/* Whether a heading is common above a column of ids. */
+static bool is_id_heading(wgdn_text t)
+{
+    static const char *const word[] = {
+        "id",       "ids",       "node",       "nodes",  "node_id", "nodeid", "node id",
+        "vertex",   "vertex_id", "name",       "user",   "graph",   "graphs", "uid",
+        "graph_id", "user_id",   "userid",     "iban",   "account", "konto",  "kunde",
+        "key",      "kundennr",  "customer",   "client", "compte",  "cuenta", "kunden_id",
+        "knoten",   "uuid",      "identifier", NULL};
+    static const char *const end[] = {"_id", " id", "_nr", "_no", "-id", NULL};
+    if (wgdn_text_is_any(t, word)) return true;
+    if (t.size > 2 && memcmp(t.at + t.size - 2, "Id", 2) == 0) return true;
+    return t.size > 3 && wgdn_text_is_any(wgdn_text_of(t.at + t.size - 3, 3), end);
+}
+
+/* Whether a heading means the ids of nodes and nothing else. */
+static bool is_exact_heading(wgdn_text t)
+{
+    static const char *const word[] = {"id",      "node",      "node_id", "nodeid", "vertex",
+                                       "node id", "vertex_id", "knoten",  NULL};
+    return wgdn_text_is_any(t, word);
+}
+
+/* Row 1, and how many of the rows below have a known id in each column. */
+typedef struct id_look {
+    const wgdn_known *known;
+    int64_t columns;
+    int64_t rows; /* with a known id somewhere */
+    int64_t hits[COLUMNS];
+    bool exact[COLUMNS], likely[COLUMNS]; /* by the heading */
+    bool unnamed;                         /* the first column has an empty heading */
+} id_look;
+
+static void see_first(id_look *k, const wgdn_lines *l, wgdn_header header)
+{
+    k->columns = wgdn_min(l->fields, COLUMNS);
+    for (int64_t j = 0; j < k->columns; j++) {
+        if (header == WGDN_HEADER_NO || known_find(k->known, l->field[j]) >= 0) continue;
+        k->exact[j] = is_exact_heading(l->field[j]);
+        k->likely[j] = is_id_heading(l->field[j]);
+    }
+    k->unnamed = l->field[0].size == 0;
+}
+
+static void see_row(id_look *k, const wgdn_lines *l)
+{
+    bool any = false;
+    for (int64_t j = 0; j < wgdn_min(l->fields, k->columns); j++) {
+        const bool hit = l->field[j].size > 0 && known_find(k->known, l->field[j]) >= 0;
+        k->hits[j] += hit;
+        any = any || hit;
+    }
+    k->rows += any;
+}
+
+/*
+ * A heading that means ids decides where the values agree. Else the first column holds the ids if
+ * about as many of its values are known as of any other column's; else the column of which most
+ * are. A dataframe's index, which has no heading, gives way to a column that looks like ids.
+ */
+static int64_t choose(const id_look *k)
+{
+    int64_t best = 0;
+    for (int64_t j = 1; j < k->columns; j++)
+        if (k->hits[j] > k->hits[best]) best = j;
+    for (int64_t j = 0; j < k->columns; j++)
+        if (k->exact[j] && 2 * k->hits[j] >= k->hits[best]) return j;
+    for (int64_t j = 1; k->unnamed && j < k->columns; j++)
+        if (k->likely[j] && k->hits[j] > 0 && k->hits[j] >= k->hits[0]) return j;
+    if (k->hits[best] == 0)
+        for (int64_t j = 0; j < k->columns; j++)
+            if (k->likely[j]) return j;
+    return 2 * k->hits[0] >= k->hits[best] ? 0 : best;
+}
+
+wgdn_status wgdn_id_look(wgdn_input *in, const wgdn_known *known, wgdn_error *err)
+{
+    wgdn_lines l;
+    id_look k = {.known = known};
+    wgdn_status st = WGDN_OK;
+    if (in->id || in->id_at) return WGDN_OK;
+    wgdn_lines_open(&l, in);
+    if (wgdn_lines_more(&l, &st, err)) see_first(&k, &l, in->header);
+    while (k.rows < ROWS && wgdn_lines_more(&l, &st, err))
+        see_row(&k, &l);
+    wgdn_lines_close(&l);
+    if (st || k.columns == 0) return st;
+    const int64_t j = choose(&k);
+    in->id_at = j + 1;
+    in->id_named = j > 0 && (k.likely[j] || k.exact[j]);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
+                               wgdn_error *err)
+{
+    *id = in->id_at > 0 && in->id_at <= l->fields ? in->id_at - 1 : 0;
+    *named = in->id_at > 0 && in->id_named;
+    if (!in->id) return WGDN_OK;
+    *named = false;
+    for (int64_t j = 0; j < l->fields && in->header != WGDN_HEADER_NO && !*named; j++)
+        if (wgdn_text_is(l->field[j], in->id)) {
+            *id = j;
+            *named = true;
+        }
+    if (*named || (wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), id) && *id >= 1 &&
+                   *id <= l->fields)) {
+        *id -= !*named;
+        return WGDN_OK;
+    }
+    return wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number", in->id);
+}
+
+/* ---- rows of labels and splits ---- */
+
+/* A file of labels or splits that is being read: its column of ids, and the rows skipped so far. */
+typedef struct wgdn_notes {
+    const wgdn_dataset *d;
+    const char *what;    /* "labeled", "split": the ids of the file */
+    const char *wanted;  /* beside the id, for messages */
+    int64_t id;          /* the column of ids */
+    bool named;          /* row 1 holds column names */
+    bool guessed;        /* they may be data of an unknown id, too */
+    bool strict;         /* an unknown id is an error */
+    int64_t rows;        /* with an id */
+    int64_t unknown;     /* of them, with an id that no node has */
+    int64_t nameless;    /* rows without an id */
+    wgdn_shown first[2]; /* unknown ids */
+} wgdn_notes;
+
+static const char *place_of(const wgdn_dataset *d)
+{
+    return d->of_graphs ? "graph of the set" : "node of the graph";
+}
+
+/* Whether the next row belongs to a node and has as many fields. */
+static bool node_follows(const wgdn_notes *n, const wgdn_lines *l)
+{
+    wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
+    bool more = false;
+    ahead.separator = l->separator;
+    const bool is = !wgdn_lines_next(&ahead, &more, NULL) && more && ahead.fields == l->fields &&
+                    wgdn_dataset_seek(n->d, ahead.field[n->id]) >= 0;
+    wgdn_lines_close(&ahead);
+    return is;
+}
+
+/* Sets whether row 1 holds column names: they are no node's, and over ids, or unlike them. */
+static void judge_first(wgdn_notes *n, const wgdn_lines *l, wgdn_header header)
+{
+    static const char *const word[] = {"label", "labels", "class", "target",
+                                       "split", "splits", NULL};
+    const wgdn_dataset *d = n->d;
+    const wgdn_text id = l->field[n->id];
+    int64_t value;
+    n->named = header == WGDN_HEADER_YES;
+    if (header != WGDN_HEADER_AUTO || wgdn_dataset_seek(d, id) >= 0) return;
+    n->named = is_id_heading(id);
+    for (int64_t j = 0; j < l->fields && !n->named; j++)
+        n->named = j != n->id && wgdn_text_is_any(l->field[j], word);
+    if (n->named) return;
+    n->guessed =
+        ((!d->named || d->ids.numeric) && !wgdn_text_integer(id, &value)) || node_follows(n, l);
+    n->named = n->guessed;
+}
+
+static wgdn_status open_notes(wgdn_notes *n, wgdn_lines *l, const wgdn_input *in, wgdn_error *err)
+{
+    bool more, named = false;
+    wgdn_status st = wgdn_lines_next(l, &more, err);
+    if (st) return st;
+    if (!more || l->fields < 2)
+        return wgdn_fail_in(err, WGDN_EFORMAT, in->name, "%sexpected an id and %s per line",
+                            more ? "" : "no rows: ", n->wanted);
+    st = wgdn_table_find_id(&n->id, &named, l, in, err);
+    if (st) return st;
+    judge_first(n, l, in->header);
+    if (named && !n->named) {
+        n->named = true;
+        n->guessed = false;
+    }
+    return WGDN_OK;
+}
+
+static void count_unknown(wgdn_notes *n, wgdn_text id)
+{
+    if (n->unknown < 2) n->first[n->unknown] = wgdn_show(id);
+    n->unknown++;
+    n->rows++;
+}
+
+static wgdn_status find_row_node(int64_t *node, wgdn_notes *n, const wgdn_lines *l, wgdn_error *err)
+{
+    const wgdn_text id = l->field[n->id];
+    *node = wgdn_dataset_seek(n->d, id);
+    if (*node >= 0) {
+        n->rows++;
+    } else if (wgdn_field_missing(id)) {
+        n->nameless++;
+    } else if (n->strict) {
+        return wgdn_lines_fail(l, n->id, err, "%s is not a %s", wgdn_show(id).text, place_of(n->d));
+    } else {
+        count_unknown(n, id);
+    }
+    return WGDN_OK;
+}
+
+/* Writes two ids of nodes as examples: "17", "42". */
+static const char *show_nodes(char *text, size_t size, const wgdn_dataset *d)
+{
+    char buffer[WGDN_INDEX_TEXT];
+    const wgdn_shown a = wgdn_show(wgdn_dataset_name(d, 0, buffer));
+    snprintf(text, size, "%s", a.text);
+    if (d->nodes > 1)
+        snprintf(text, size, "%s, %s", a.text,
+                 wgdn_show(wgdn_dataset_name(d, d->nodes / 2, buffer)).text);
+    return text;
+}
+
+static wgdn_status report_notes(wgdn_notes *n, wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    char nodes[400];
+    const wgdn_shown file = wgdn_show_name(name);
+    const char *where = d->of_graphs ? "set" : "graph";
+    if (n->rows == n->unknown && n->rows > 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: none of the %lld %s ids is in the %s; first: %s; ids of the %s look "
+                         "like %s; --id names another column of ids",
+                         file.text, (long long)n->rows, n->what, where, n->first[0].text, where,
+                         show_nodes(nodes, sizeof nodes, d));
+    wgdn_status st = WGDN_OK;
+    if (n->unknown)
+        st = wgdn_remarks_add(&d->remarks, "ids-unknown", n->unknown, err,
+                              "%s: %lld of %lld %s ids %s not in the %s: skipped; first: %s",
+                              file.text, (long long)n->unknown, (long long)n->rows, n->what,
+                              n->unknown == 1 ? "is" : "are", where, n->first[0].text);
+    if (!st && n->nameless)
+        st = wgdn_remarks_add(&d->remarks, "ids-missing", n->nameless, err,
+                              "%s: %lld row%s skipped", file.text, (long long)n->nameless,
+                              n->nameless == 1 ? " without an id was" : "s without an id were");
+    return st;
+}
 /* Reads labels: the id of a node and a word on every line. */
 
 /* Labels while rows come in. */
@@ -42,7 +296,7 @@ static wgdn_status find_columns(labelling *w, wgdn_lines *l, const wgdn_input *i
 {
     int32_t place;
     wgdn_notes *n = &w->notes;
-    wgdn_status st = wgdn_notes_open(n, l, in, err);
+    wgdn_status st = open_notes(n, l, in, err);
     if (st) return st;
     w->at = column ? -1 : label_by_heading(w, l);
     for (int64_t j = l->fields - 1; column && n->named && j >= 0; j--)
@@ -56,7 +310,7 @@ static wgdn_status find_columns(labelling *w, wgdn_lines *l, const wgdn_input *i
     return st ? st : wgdn_ids_add(&w->heading, &l->field[w->at], 1, &place, err);
 }
 
-/* A heading is no label. If it is one further below, row 1 was data, and of an unknown id. */
+/* Reports the header row. If its label occurs again below, row 1 was data with an unknown id. */
 static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_input *in,
                                   wgdn_error *err)
 {
@@ -75,7 +329,7 @@ static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_inpu
             return wgdn_fail(err, WGDN_EFORMAT, "%s:1: %s is not a %s; --header yes skips the row",
                              wgdn_show_name(in->name).text, wgdn_show(id).text,
                              d->of_graphs ? "graph of the set" : "node of the graph");
-        wgdn_note_unknown(n, id);
+        count_unknown(n, id);
         return WGDN_OK;
     }
     return wgdn_remarks_add(&d->remarks, "labels-header", 0, err,
@@ -84,7 +338,7 @@ static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_inpu
                             n->id ? ", the id is " : "", n->id ? wgdn_show(id).text : "");
 }
 
-/* A line for a node that has a label: the same once more, or one of several. */
+/* Adds another label of a node: a repeat, or one of several labels. */
 static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, int32_t label,
                              wgdn_error *err)
 {
@@ -114,7 +368,7 @@ static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err
     if (l->fields != w->fields || l->fields < 2)
         return wgdn_lines_fail(l, l->fields - 1, err, "%lld columns: expected %lld",
                                (long long)l->fields, (long long)(w->fields < 2 ? 2 : w->fields));
-    st = wgdn_note_node(&node, &w->notes, l, err);
+    st = find_row_node(&node, &w->notes, l, err);
     if (st || node < 0) return st;
     if (wgdn_field_missing(l->field[w->at])) {
         w->missing++;
@@ -132,12 +386,9 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
                                wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = true;
     wgdn_lines_open(&l, in);
     wgdn_status st = find_columns(w, &l, in, column, err);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         st = read_label(w, &l, err);
     }
     wgdn_lines_close(&l);
@@ -177,7 +428,7 @@ static wgdn_status keep_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
 
 static wgdn_status report_labels(labelling *w, wgdn_dataset *d, const char *name, wgdn_error *err)
 {
-    wgdn_status st = wgdn_notes_report(&w->notes, d, name, err);
+    wgdn_status st = report_notes(&w->notes, d, name, err);
     if (!st && w->missing > 0)
         st = wgdn_remarks_add(&d->remarks, "labels-missing", w->missing, err,
                               "%s: %lld label%s missing (empty, NA or the like): no label",
@@ -200,8 +451,7 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
     wgdn_ids_open(&w.classes, INT32_MAX - 1);
     wgdn_ids_open(&w.heading, 2);
     if (!st && !w.label)
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
-                       (long long)d->nodes);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, in->name, "%lld labels", (long long)d->nodes);
     for (int64_t i = 0; !st && i < d->nodes; i++)
         w.label[i] = -1;
     if (!st) st = read_labels(&w, &found, o->label_column, err);
@@ -220,12 +470,12 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
 
 static int split_of(wgdn_text t)
 {
-    static const char *const val[] = {"val", "valid", "validation", "dev"};
-    static const char *const none[] = {"", "-", "none", "unused"};
+    static const char *const val[] = {"val", "valid", "validation", "dev", NULL};
+    static const char *const none[] = {"", "-", "none", "unused", NULL};
     if (wgdn_text_is(t, "train")) return WGDN_SPLIT_TRAIN;
     if (wgdn_text_is(t, "test")) return WGDN_SPLIT_TEST;
-    if (wgdn_is_any(t, val, 4)) return WGDN_SPLIT_VAL;
-    return wgdn_is_any(t, none, 4) ? WGDN_SPLIT_NONE : -1;
+    if (wgdn_text_is_any(t, val)) return WGDN_SPLIT_VAL;
+    return wgdn_text_is_any(t, none) ? WGDN_SPLIT_NONE : -1;
 }
 
 static wgdn_status read_split(wgdn_notes *n, int8_t *split, int64_t splits, const wgdn_lines *l,
@@ -236,7 +486,7 @@ static wgdn_status read_split(wgdn_notes *n, int8_t *split, int64_t splits, cons
         return wgdn_lines_fail(l, l->fields - 1, err,
                                "%lld columns, where the rows before have %lld",
                                (long long)l->fields, (long long)splits + 1);
-    const wgdn_status st = wgdn_note_node(&node, n, l, err);
+    const wgdn_status st = find_row_node(&node, n, l, err);
     if (st || node < 0) return st;
     if (split[node] >= 0)
         return wgdn_lines_fail(l, n->id, err, "a second split for %s",
@@ -256,14 +506,14 @@ static wgdn_status open_splits(int8_t **split, int64_t *splits, wgdn_notes *n, w
                                const wgdn_input *in, wgdn_error *err)
 {
     size_t all;
-    const wgdn_status st = wgdn_notes_open(n, l, in, err);
+    const wgdn_status st = open_notes(n, l, in, err);
     if (st) return st;
     *splits = l->fields - 1;
     if (!n->named) wgdn_lines_again(l);
     *split = wgdn_size_mul(&all, (size_t)*splits, (size_t)n->d->nodes) ? wgdn_alloc(all, 1) : NULL;
     if (!*split)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits of %lld nodes",
-                         wgdn_show_name(in->name).text, (long long)*splits, (long long)n->d->nodes);
+        return wgdn_fail_in(err, WGDN_ENOMEM, in->name, "%lld splits of %lld nodes",
+                            (long long)*splits, (long long)n->d->nodes);
     memset(*split, -1, all); /* not seen yet */
     return WGDN_OK;
 }
@@ -275,20 +525,17 @@ wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
     wgdn_input found = *in;
     wgdn_notes n = {
         .d = d, .what = "split", .wanted = "one of train, val and test", .strict = o->strict};
-    bool more = true;
     int64_t splits = 0;
     int8_t *split = NULL;
     wgdn_status st = wgdn_id_look(&found, &(wgdn_known){.d = d}, err);
     if (st) return st;
     wgdn_lines_open(&l, &found);
     st = open_splits(&split, &splits, &n, &l, &found, err);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         st = read_split(&n, split, splits, &l, err);
     }
     wgdn_lines_close(&l);
-    if (!st) st = wgdn_notes_report(&n, d, in->name, err);
+    if (!st) st = report_notes(&n, d, in->name, err);
     if (st) {
         wgdn_release(split);
         return st;
@@ -301,566 +548,94 @@ wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
     return WGDN_OK;
 }
 
-/*
- * Decides how the columns of a table are used: two passes over all rows, whether row 1 is a header,
- * then a decision.
- */
+/* ---- files of labels and splits ---- */
 
-/* ---- two passes over the columns ---- */
-
-/* What is counted for a column takes as much memory as many rows of it, so a table that is wide has some. */
-enum { WIDE = 4096, ROWS_WIDE = 24 };
-
-static wgdn_status check_shape(const wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
+static bool has_heading(const wgdn_input *in, const char *heading)
 {
-    int64_t rows = 0;
-    const unsigned char *p = l->start;
-    while (r->columns > WIDE && rows < ROWS_WIDE && p &&
-           (p = memchr(p, '\n', (size_t)(l->end - p)))) {
-        rows++;
-        p++;
-    }
-    if (r->columns <= WIDE || rows == ROWS_WIDE) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: %lld columns, but fewer than %d rows: a table has a row for each node; "
-                     "transpose it, or pass the numbers as an array (.npy)",
-                     wgdn_show_name(r->in->name).text, (long long)r->columns + 1, ROWS_WIDE);
+    wgdn_lines l;
+    bool more = false, has = false;
+    wgdn_lines_open(&l, in);
+    if (!wgdn_lines_next(&l, &more, NULL) && more)
+        for (int64_t j = 0; j < l.fields && !has; j++)
+            has = wgdn_text_is(l.field[j], heading);
+    wgdn_lines_close(&l);
+    return has;
 }
 
-static wgdn_status survey_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
+/* If features are given too, --id applies to them, unless a column here has that heading. */
+static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
 {
-    if (!r->survey) {
-        const wgdn_status st = check_shape(r, l, err);
+    wgdn_input in =
+        wgdn_text_input(&(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name}, o);
+    if (in.id && o->features && !has_heading(&in, in.id)) in.id = NULL;
+    return in;
+}
+
+static wgdn_status read_label_file(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_archive a = {0};
+    int32_t *label = NULL;
+    wgdn_status st;
+    if (!wgdn_path_is_archive(o->labels)) {
+        st = wgdn_source_read(&s, o->labels, o->max_bytes, err);
         if (st) return st;
-        r->survey = wgdn_alloc_zero((size_t)r->columns, sizeof *r->survey);
-        if (!r->survey) return wgdn_table_reading_no_memory(r, err);
-        for (int64_t j = 0; j < r->columns; j++)
-            r->survey[j].decimal = r->decimal;
+        const wgdn_input in = input_of(&s, o);
+        st = wgdn_labels_read(d, &in, o, err);
+        wgdn_source_free(&s);
+        return st;
     }
-    for (int64_t j = 0; j < r->columns; j++) {
-        const wgdn_text field = l->field[j + 1];
-        if (!wgdn_survey_see(&r->survey[j], field, l->line))
-            return wgdn_lines_fail(l, j + 1, err, "%s is not a finite number",
-                                   wgdn_show(field).text);
-    }
-    return WGDN_OK;
+    st = wgdn_archive_open(&a, o->labels, err);
+    if (st) return st;
+    if (a.tensors != 1 || wgdn_tensor_count(&a.tensor[0]) != d->nodes)
+        st = wgdn_fail_in(err, WGDN_EFORMAT, o->labels,
+                          "expected one array with a label for each of %lld nodes",
+                          (long long)d->nodes);
+    if (!st) st = wgdn_array_int32(&label, NULL, &a.tensor[0], o->labels, err);
+    if (!st) st = wgdn_labels_set(d, label, o->labels, err);
+    wgdn_release(label);
+    wgdn_archive_free(&a);
+    return st;
 }
 
-static wgdn_status count_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
+/* Where an edge list names its graphs, labels are theirs. */
+static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options *o,
+                                     wgdn_error *err)
+{
+    wgdn_dataset *g = NULL;
+    wgdn_status st = wgdn_dataset_from_graphs(&g, d, err);
+    if (!st) st = read_label_file(g, o, err);
+    if (!st) {
+        wgdn_release(d->graph_label);
+        wgdn_names_free(&d->graph_class_names);
+        d->graph_label = g->label;
+        d->graph_classes = g->classes;
+        d->graph_class_names = g->class_names;
+        g->label = NULL;
+        g->class_names = (wgdn_names){0};
+    }
+    for (int64_t i = 0; !st && i < g->remarks.count; i++)
+        st = wgdn_remarks_add(&d->remarks, g->remarks.list[i].what, g->remarks.list[i].count, err,
+                              "%s", g->remarks.list[i].text);
+    wgdn_dataset_free(g);
+    return st;
+}
+
+static wgdn_status read_split_file(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_status st = wgdn_source_read(&s, o->splits, o->max_bytes, err);
+    if (st) return st;
+    const wgdn_input in = input_of(&s, o);
+    st = wgdn_splits_read(d, &in, o, err);
+    wgdn_source_free(&s);
+    return st;
+}
+
+wgdn_status wgdn_notes_read(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    for (int64_t j = 0; j < r->columns && !st; j++)
-        if (wgdn_survey_words(&r->survey[j]))
-            st = wgdn_survey_count(&r->survey[j], l->field[j + 1], err);
-    return st;
-}
-
-void wgdn_table_reading_forget(wgdn_table_reading *r)
-{
-    for (int64_t j = 0; r->survey && j < r->columns; j++)
-        wgdn_survey_free(&r->survey[j]);
-    wgdn_release(r->survey);
-    r->survey = NULL;
-}
-
-static wgdn_status examine_columns(wgdn_table_reading *r, bool skip, wgdn_error *err)
-{
-    bool words = false;
-    wgdn_table_reading_forget(r);
-    r->columns = 0;
-    wgdn_status st = wgdn_table_reading_walk(r, skip, survey_row, err);
-    for (int64_t j = 0; !st && r->survey && j < r->columns; j++) {
-        wgdn_survey_settle(&r->survey[j]);
-        if (wgdn_survey_words(&r->survey[j])) words = true;
-    }
-    return !st && words ? wgdn_table_reading_walk(r, skip, count_row, err) : st;
-}
-
-/* ---- is row 1 a header? ---- */
-
-static bool is_word(wgdn_text t, char decimal)
-{
-    double x;
-    return wgdn_field_of(t, decimal, WGDN_DAY_FIRST, &x) == WGDN_FIELD_WORD;
-}
-
-/* Names of columns: not the id of a node, as many as there are columns. */
-static bool may_be_head(const wgdn_table_reading *r)
-{
-    const int64_t extra = r->head.count - r->columns;
-    if (!r->survey || (extra != 0 && extra != 1)) return false;
-    return extra == 0 || wgdn_ids_find(r->ids, wgdn_names_get(&r->head, 0)) < 0;
-}
-
-/*
- * Having looked at all other rows: a word over a column without words is a heading; so are words
- * that are found nowhere below.
- */
-static bool is_head(const wgdn_table_reading *r)
-{
-    const int64_t extra = r->head.count - r->columns;
-    bool nowhere = true;
-    if (r->id_named) return true;
-    if (!may_be_head(r)) return false;
-    if (extra == 1 && wgdn_names_get(&r->head, 0).size == 0) return true; /* a dataframe's index */
-    for (int64_t j = 0; j < r->columns; j++) {
-        const wgdn_text t = wgdn_names_get(&r->head, j + extra);
-        const wgdn_survey *s = &r->survey[j];
-        const bool word = is_word(t, r->decimal);
-        if (word && s->rows > s->missing && !wgdn_survey_words(s)) return true;
-        if (!word || (s->seen && wgdn_ids_find(&s->value, t) >= 0)) nowhere = false;
-    }
-    return nowhere;
-}
-
-static wgdn_status examine_header(wgdn_table_reading *r, wgdn_error *err)
-{
-    const wgdn_header said = r->in->header;
-    wgdn_status st = examine_columns(r, said != WGDN_HEADER_NO, err);
-    if (st) return st;
-    r->headed = said == WGDN_HEADER_YES || (said == WGDN_HEADER_AUTO && is_head(r));
-    const int64_t extra = r->head.count - r->columns;
-    if (said == WGDN_HEADER_YES && r->survey && extra != 0 && extra != 1)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s:1: %lld headings over %lld columns",
-                         wgdn_show_name(r->in->name).text, (long long)r->head.count,
-                         (long long)r->columns + 1);
-    if (!r->headed && said == WGDN_HEADER_AUTO) st = examine_columns(r, false, err);
-    if (!st && !r->survey)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(r->in->name).text);
-    return st;
-}
-
-/* ---- ignored columns ---- */
-
-static int64_t find_named(const wgdn_table_reading *r, wgdn_text name)
-{
-    int64_t place;
-    for (int64_t j = 0; r->headed && j < r->columns; j++)
-        if (wgdn_text_compare(wgdn_names_get(&r->head, j + r->head.count - r->columns), name) == 0)
-            return j;
-    return wgdn_text_index(name, &place) && place >= 1 && place <= r->columns ? place - 1 : -1;
-}
-
-static wgdn_status ignore_columns(wgdn_table_reading *r, wgdn_error *err)
-{
-    for (const char *at = r->plan->ignore; at && *at;) {
-        const size_t size = strcspn(at, ",");
-        const wgdn_text name = wgdn_text_of(at, size);
-        const int64_t j = find_named(r, name);
-        if (j >= 0)
-            r->survey[j].ignored = true;
-        else if (!r->plan->several)
-            return wgdn_fail(err, WGDN_EINVAL, "%s: no column %s, which is to be ignored",
-                             wgdn_show_name(r->in->name).text, wgdn_show(name).text);
-        at += size + (at[size] == ',');
-    }
-    return WGDN_OK;
-}
-
-/* ---- the encoding of the columns ---- */
-
-static wgdn_status refuse_text(const wgdn_table_reading *r, int64_t j, wgdn_error *err)
-{
-    const wgdn_shown name = wgdn_table_reading_name(r, j);
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s: column %s is text: make vectors of it with a language model and give them "
-        "as .npy, or leave it out: --ignore %s",
-        wgdn_show_name(r->in->name).text, name.text, name.text);
-}
-
-static wgdn_status refuse_odd(const wgdn_table_reading *r, int64_t j, wgdn_error *err)
-{
-    const wgdn_survey *s = &r->survey[j];
-    const bool numbers = s->numbers > s->days;
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s:%lld: column %s: no %s, where nearly all of the column are: correct it, or "
-        "write NA",
-        wgdn_show_name(r->in->name).text, (long long)(numbers ? s->odd_number : s->odd_day),
-        wgdn_table_reading_name(r, j).text, numbers ? "number" : "date");
-}
-
-static wgdn_status name_column(wgdn_column *c, const wgdn_table_reading *r, int64_t j,
-                               wgdn_error *err)
-{
-    char digits[WGDN_INDEX_TEXT];
-    wgdn_text name = wgdn_text_of(digits, wgdn_print_index(digits, j + 1));
-    if (r->headed) name = wgdn_names_get(&r->head, j + r->head.count - r->columns);
-    return wgdn_names_from(&c->name, &name, 1, err);
-}
-
-static wgdn_status judge(wgdn_table_reading *r, int64_t j, wgdn_error *err)
-{
-    wgdn_block *b = r->block;
-    wgdn_column *c = NULL;
-    wgdn_verdict verdict;
-    wgdn_status st = wgdn_block_add(b, &c, err);
-    if (!st) st = name_column(c, r, j, err);
-    if (!st) st = wgdn_survey_judge(c, &verdict, &r->survey[j], r->plan->max_categories, err);
-    if (st) return st;
-    if (verdict == WGDN_VERDICT_TEXT) return refuse_text(r, j, err);
-    if (verdict == WGDN_VERDICT_ODD) return refuse_odd(r, j, err);
-    if (verdict == WGDN_VERDICT_EMPTY) {
-        wgdn_names_free(&c->name);
-        b->columns--;
-        return WGDN_OK;
-    }
-    if (b->scale == WGDN_SCALE_STANDARD &&
-        (c->kind == WGDN_FEATURE_NUMBER || c->kind == WGDN_FEATURE_DATE)) {
-        c->shift = c->mean;
-        c->unit = wgdn_survey_deviation(&r->survey[j]);
-    }
-    r->place[b->columns - 1] = j;
-    return WGDN_OK;
-}
-
-/* v0, v1, v2, ...: the parts of a vector, which belong together. */
-static bool is_vector(const wgdn_table_reading *r)
-{
-    const int64_t extra = r->head.count - r->columns;
-    int64_t first = -1;
-    size_t prefix = 0;
-    if (!r->headed || r->columns < 2) return false;
-    for (int64_t j = 0; j < r->columns; j++) {
-        const wgdn_text t = wgdn_names_get(&r->head, j + extra);
-        const wgdn_survey *s = &r->survey[j];
-        int64_t number;
-        if (s->ignored || s->missing || s->numbers < s->rows) return false;
-        while (j == 0 && prefix < t.size && (t.at[prefix] < '0' || t.at[prefix] > '9'))
-            prefix++;
-        if (t.size <= prefix || memcmp(t.at, r->head.text + r->head.start[extra], prefix) != 0 ||
-            !wgdn_text_index(wgdn_text_of(t.at + prefix, t.size - prefix), &number))
-            return false;
-        if (j == 0) first = number;
-        if (first > 1 || number != first + j) return false;
-    }
-    return true;
-}
-
-static wgdn_feature_scale choose_scale(const wgdn_table_reading *r)
-{
-    if (r->plan->scale != WGDN_SCALE_AUTO) return r->plan->scale;
-    return is_vector(r) ? WGDN_SCALE_NONE : wgdn_survey_scale(r->survey, r->columns);
-}
-
-wgdn_status wgdn_table_reading_decide(wgdn_table_reading *r, wgdn_error *err)
-{
-    wgdn_block *b = r->block;
-    wgdn_status st = examine_header(r, err);
-    if (!st) st = ignore_columns(r, err);
-    if (!st) st = wgdn_table_reading_reserve(r, r->columns, err);
-    if (st) return st;
-    b->kind = WGDN_BLOCK_TABLE;
-    b->headed = r->headed;
-    b->of = r->columns;
-    b->scale = choose_scale(r);
-    for (int64_t j = 0; j < r->columns && !st; j++)
-        if (!r->survey[j].ignored) st = judge(r, j, err);
-    if (!st && r->headed) st = wgdn_table_reading_unique(r, err);
-    if (st) return st;
-    wgdn_block_lay_out(b);
-    if (b->columns == 0 || b->width > INT32_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: its columns become %lld features: expected 1 .. "
-                         "2^31 - 1",
-                         wgdn_show_name(r->in->name).text, (long long)b->width);
-    return WGDN_OK;
-}
-
-/* Reports how the columns of a table were used. */
-
-enum { LINES_MAX = 20 };
-
-static const char *many(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-/* ---- summary in one line ---- */
-
-static void count_kinds(char *text, size_t size, const wgdn_block *b)
-{
-    static const char *const word[] = {"of numbers", "of dates", "of booleans", "of categories",
-                                       "hashed"};
-    int64_t count[5] = {0};
-    size_t used = 0;
-    text[0] = '\0';
-    for (int64_t k = 0; k < b->columns; k++)
-        count[b->column[k].kind]++;
-    for (int i = 0; i < 5 && used < size; i++)
-        if (count[i])
-            used += (size_t)snprintf(text + used, size - used, "%s%lld %s", used ? ", " : "",
-                                     (long long)count[i], word[i]);
-}
-
-static bool has_numbers(const wgdn_block *b)
-{
-    for (int64_t k = 0; k < b->columns; k++)
-        if (b->column[k].kind <= WGDN_FEATURE_DATE) return true;
-    return false;
-}
-
-static wgdn_status sum_up(const wgdn_table_reading *r, wgdn_error *err)
-{
-    static const char *const scales[] = {"", "; numbers and dates get mean 0 and deviation 1",
-                                         "; numbers stay as they are", "; rows get length 1"};
-    char kinds[160];
-    const wgdn_block *b = r->block;
-    count_kinds(kinds, sizeof kinds, b);
-    return wgdn_remarks_add(r->plan->remarks, "feature-table", r->columns, err,
-                            "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s%s%s",
-                            wgdn_show_name(r->in->name).text, r->headed ? "the header" : "data",
-                            (long long)b->columns, many(b->columns), kinds,
-                            b->columns == 1 ? "s" : "", (long long)b->width, many(b->width),
-                            has_numbers(b) || b->scale == WGDN_SCALE_ROW ? scales[b->scale] : "",
-                            r->plan->given ? ", as the model says" : "");
-}
-
-/* ---- column by column ---- */
-
-/* A number with a sign before or behind it, of a currency or per cent, or with marks between its digits. */
-static bool is_dressed(wgdn_text t)
-{
-    static const char *const signs[] = {"$",        "%",       "+", "-", " ", "\xe2\x82\xac",
-                                        "\xc2\xa3", "\xc2\xa5"};
-    enum { SIGNS = sizeof signs / sizeof *signs };
-    int64_t digits = 0;
-    for (size_t at = 0; at < t.size;) {
-        size_t step = strchr("0123456789,.'", t.at[at]) ? 1 : 0;
-        digits += t.at[at] >= '0' && t.at[at] <= '9';
-        for (int i = 0; i < SIGNS && !step; i++) {
-            const size_t size = strlen(signs[i]);
-            if (t.size - at >= size && memcmp(t.at + at, signs[i], size) == 0) step = size;
-        }
-        if (!step || t.at[at] == '\0') return false;
-        at += step;
-    }
-    return digits > 0;
-}
-
-/* All of the first hundred. */
-static bool are_dressed(const wgdn_survey *s)
-{
-    enum { ENOUGH = 3, MOST = 100 };
-    bool all = s->value.count >= ENOUGH;
-    for (int64_t i = 0; i < s->value.count && i < MOST && all; i++) {
-        char buffer[WGDN_INDEX_TEXT];
-        all = is_dressed(wgdn_ids_text(&s->value, i, buffer));
-    }
-    return all;
-}
-
-static void describe(char *text, size_t size, const wgdn_table_reading *r, int64_t k)
-{
-    const wgdn_column *c = &r->block->column[k];
-    const wgdn_survey *s = &r->survey[r->place[k]];
-    const bool constant = c->kind < WGDN_FEATURE_CATEGORY && s->squares == 0;
-    switch (c->kind) {
-    case WGDN_FEATURE_NUMBER: snprintf(text, size, "numbers"); break;
-    case WGDN_FEATURE_DATE:
-        snprintf(text, size, "dates, as days since 1970%s",
-                 c->order == WGDN_MONTH_FIRST ? "; read as month/day/year"
-                 : s->two_orders ? "; read as day/month/year, but month/day/year fits, too"
-                                 : "");
-        break;
-    case WGDN_FEATURE_BOOLEAN: snprintf(text, size, "booleans, as 0 and 1"); break;
-    case WGDN_FEATURE_CATEGORY:
-        snprintf(text, size, "%lld categor%s, a feature each", (long long)c->category.count,
-                 c->category.count == 1 ? "y" : "ies");
-        break;
-    case WGDN_FEATURE_HASHED:
-        snprintf(text, size, "%s%lld different values, hashed to %lld features",
-                 s->full ? "more than " : "", (long long)s->value.count, (long long)c->buckets);
-        break;
-    }
-    const size_t used = strlen(text);
-    if (constant) snprintf(text + used, size - used, ", all the same");
-    if (c->kind >= WGDN_FEATURE_CATEGORY && are_dressed(s))
-        snprintf(
-            text + used, size - used,
-            "; they look like numbers: written as such, 1500 for $1,500 or 5 for 5%%, they are "
-            "one feature");
-}
-
-static wgdn_status report_column(const wgdn_table_reading *r, int64_t k, wgdn_error *err)
-{
-    char kind[240], gaps[120] = "";
-    const int64_t missing = r->missing[k];
-    describe(kind, sizeof kind, r, k);
-    if (missing)
-        snprintf(gaps, sizeof gaps, "; %lld of %lld missing: %s a flag", (long long)missing,
-                 (long long)r->t->rows,
-                 r->block->column[k].kind < WGDN_FEATURE_CATEGORY ? "the mean and" : "zeros and");
-    return wgdn_remarks_add(r->plan->remarks, "feature-column", missing, err, "%s: column %s: %s%s",
-                            wgdn_show_name(r->in->name).text,
-                            wgdn_table_reading_name(r, r->place[k]).text, kind, gaps);
-}
-
-/* Columns that are no part of the features. */
-static wgdn_status report_dropped(const wgdn_table_reading *r, wgdn_error *err)
-{
-    wgdn_status st = WGDN_OK;
-    int64_t dropped = 0;
-    for (int64_t j = 0; j < r->columns && !st; j++) {
-        const wgdn_survey *s = &r->survey[j];
-        if (!s->ignored && s->missing < s->rows) continue;
-        if (++dropped <= LINES_MAX)
-            st = wgdn_remarks_add(r->plan->remarks, "feature-column-dropped", 1, err,
-                                  "%s: column %s: %s", wgdn_show_name(r->in->name).text,
-                                  wgdn_table_reading_name(r, j).text,
-                                  s->ignored ? "ignored as asked" : "left out, no value in it");
-    }
-    if (!st && dropped > LINES_MAX)
-        st = wgdn_remarks_add(r->plan->remarks, "feature-column-dropped", dropped - LINES_MAX, err,
-                              "%s: and %lld more columns are left out",
-                              wgdn_show_name(r->in->name).text, (long long)(dropped - LINES_MAX));
-    return st;
-}
-
-/* A table of numbers without gaps needs no list. */
-static bool is_plain(const wgdn_table_reading *r)
-{
-    for (int64_t k = 0; k < r->block->columns; k++)
-        if (r->block->column[k].kind != WGDN_FEATURE_NUMBER || r->missing[k]) return false;
-    return true;
-}
-
-static wgdn_status report_columns(const wgdn_table_reading *r, wgdn_error *err)
-{
-    const int64_t all = r->block->columns, told = wgdn_min(all, LINES_MAX);
-    wgdn_status st = WGDN_OK;
-    if (is_plain(r)) return WGDN_OK;
-    for (int64_t k = 0; k < told && !st; k++)
-        st = report_column(r, k, err);
-    if (!st && all > told)
-        st = wgdn_remarks_add(r->plan->remarks, "feature-column", all - told, err,
-                              "%s: and %lld more column%s", wgdn_show_name(r->in->name).text,
-                              (long long)(all - told), many(all - told));
-    return st;
-}
-
-/* ---- columns known to a model ---- */
-
-static wgdn_status report_changes(const wgdn_table_reading *r, wgdn_error *err)
-{
-    const wgdn_block *b = r->block;
-    const int64_t extra = r->columns - (b->headed ? b->columns : b->of);
-    wgdn_status st = WGDN_OK;
-    for (int64_t k = 0; k < b->columns && !st; k++) {
-        const wgdn_shown name = wgdn_table_reading_name(r, r->place[k]);
-        if (r->unknown[k])
-            st = wgdn_remarks_add(r->plan->remarks, "categories-unknown", r->unknown[k], err,
-                                  "%s: column %s: %lld value%s not among the model's categories: "
-                                  "zeros",
-                                  wgdn_show_name(r->in->name).text, name.text,
-                                  (long long)r->unknown[k], r->unknown[k] == 1 ? " is" : "s are");
-        if (!st && r->missing[k])
-            st = wgdn_remarks_add(
-                r->plan->remarks, "values-missing", r->missing[k], err,
-                "%s: column %s: %lld of %lld missing: %s%s", wgdn_show_name(r->in->name).text,
-                name.text, (long long)r->missing[k], (long long)r->t->rows,
-                b->column[k].kind < WGDN_FEATURE_CATEGORY ? "the model's mean" : "zeros",
-                b->column[k].flagged ? " and a flag" : "");
-    }
-    if (!st && extra > 0)
-        st = wgdn_remarks_add(r->plan->remarks, "feature-column-dropped", extra, err,
-                              "%s: %lld column%s ignored: the model was made without",
-                              wgdn_show_name(r->in->name).text, (long long)extra,
-                              extra == 1 ? " is" : "s are");
-    return st;
-}
-
-wgdn_status wgdn_table_reading_remark(const wgdn_table_reading *r, wgdn_error *err)
-{
-    wgdn_status st = sum_up(r, err);
-    if (!st && r->plan->given) return report_changes(r, err);
-    if (!st) st = report_columns(r, err);
-    return st ? st : report_dropped(r, err);
-}
-
-/* Writes one part of a dataset as TSV keyed by id. */
-
-static void put_id(wgdn_page *p, const wgdn_dataset *d, int64_t node)
-{
-    char buffer[WGDN_INDEX_TEXT];
-    wgdn_page_field(p, wgdn_dataset_name(d, node, buffer));
-}
-
-static void put_features(wgdn_page *p, const wgdn_features *f, int64_t i)
-{
-    const wgdn_csr *s = &f->sparse;
-    int64_t k = f->dense ? 0 : s->offset[i];
-    for (int64_t j = 0; j < f->width; j++) {
-        wgdn_page_put(p, "\t", 1);
-        if (f->dense)
-            wgdn_page_float(p, f->dense[i * f->width + j]);
-        else if (k < s->offset[i + 1] && s->column[k] == j)
-            wgdn_page_float(p, s->value ? s->value[k++] : (k++, 1.0f));
-        else
-            wgdn_page_put(p, "0", 1);
-    }
-}
-
-static void put_label(wgdn_page *p, const wgdn_dataset *d, int32_t label)
-{
-    char digits[WGDN_INDEX_TEXT];
-    wgdn_page_put(p, "\t", 1);
-    if (label < 0) return;
-    if (d->class_names.count)
-        wgdn_page_field(p, wgdn_names_get(&d->class_names, label));
-    else
-        wgdn_page_put(p, digits, wgdn_print_index(digits, label));
-}
-
-/* A line for each of several. */
-static void put_labels(wgdn_page *p, const wgdn_dataset *d, int64_t i)
-{
-    const wgdn_csr *a = &d->lists;
-    put_label(p, d, wgdn_dataset_label(d, i));
-    for (int64_t k = a->offset ? a->offset[i] + 1 : 0; a->offset && k < a->offset[i + 1]; k++) {
-        wgdn_page_put(p, "\n", 1);
-        put_id(p, d, i);
-        put_label(p, d, a->column[k]);
-    }
-}
-
-static void put_splits(wgdn_page *p, const wgdn_dataset *d, int64_t i)
-{
-    static const char *const word[] = {"\tnone", "\ttrain", "\tval", "\ttest"};
-    for (int64_t k = 0; k < d->splits; k++)
-        wgdn_page_word(p, word[wgdn_dataset_split(d, k, i)]);
-}
-
-static wgdn_status write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
-                              wgdn_error *err)
-{
-    static const char *const word[] = {"features", "labels", "splits"};
-    const bool there[] = {d->features.width > 0, d->label != NULL, d->split != NULL};
-    wgdn_page *p = NULL;
-    if ((int)part < 0 || (int)part > 2 || !there[part])
-        return wgdn_fail(err, WGDN_EINVAL, "%s: the dataset has no %s", wgdn_show_name(path).text,
-                         (int)part < 0 || (int)part > 2 ? "such part" : word[part]);
-    const wgdn_status st = wgdn_page_open(&p, path, err);
-    if (st) return st;
-    if (part == WGDN_PART_LABELS) wgdn_page_word(p, "id\tlabel\n");
-    for (int64_t i = 0; !p->st && i < d->nodes; i++) {
-        put_id(p, d, i);
-        if (part == WGDN_PART_FEATURES) put_features(p, &d->features, i);
-        if (part == WGDN_PART_LABELS) put_labels(p, d, i);
-        if (part == WGDN_PART_SPLITS) put_splits(p, d, i);
-        wgdn_page_put(p, "\n", 1);
-    }
-    return wgdn_page_close(p);
-}
-
-wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
-                                    wgdn_error *err)
-{
-    wgdn_plain plain;
-    wgdn_status st = wgdn_plain_open(&plain, d, err);
-    if (!st) st = write_part(plain.d, path, part, err);
-    wgdn_plain_close(&plain);
+    if (o->labels) st = (d->graphs_named ? read_graph_labels : read_label_file)(d, o, err);
+    if (!st && o->splits) st = read_split_file(d, o, err);
     return st;
 }

@@ -244,17 +244,14 @@ static wgdn_status read_root(reading *r, const json_t *root)
     r->links = json_object_get(root, "links");
     if (!r->links) r->links = json_object_get(root, "edges");
     if (json_is_array(root))
-        return wgdn_fail(
-            r->g.err, WGDN_EFORMAT,
-            "%s: a list; if it is one of edges, make it CSV: jq -r '.[] | %s@csv' FILE | "
-            "wgdn info -",
-            wgdn_show_name(r->g.name).text,
+        return wgdn_fail_in(
+            r->g.err, WGDN_EFORMAT, r->g.name,
+            "a list; if it is one of edges, make it CSV: jq -r '.[] | %s@csv' FILE | wgdn info -",
             json_is_array(json_array_get(root, 0)) ? "" : "[.source, .target] | ");
     if (!json_is_array(r->nodes) || !json_is_array(r->links))
-        return wgdn_fail(r->g.err, WGDN_EFORMAT,
-                         "%s: expected {\"nodes\": [...], \"links\": [...]}, or \"edges\" for the "
-                         "latter",
-                         wgdn_show_name(r->g.name).text);
+        return wgdn_fail_in(
+            r->g.err, WGDN_EFORMAT, r->g.name,
+            "expected {\"nodes\": [...], \"links\": [...]}, or \"edges\" for the latter");
     r->g.all_directed = json_is_true(json_object_get(root, "directed"));
     wgdn_status st = find_id(r);
     if (!st) st = note_attributes(r, r->nodes, WGDN_ATTRIBUTE_NODE);
@@ -277,7 +274,7 @@ static wgdn_status parse_node_link(wgdn_draft *w, const wgdn_input *in, wgdn_err
     r.g.by_value = true;
     wgdn_status st = read_root(&r, root);
     if (r.failed) /* whatever was made of the word that is missing */
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: ids and values", wgdn_show_name(in->name).text);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, in->name, "ids and values");
     wgdn_attributes_close(&r.g);
     json_decref(root);
     return st;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the files that accompany a graph: features as text, tables or JSON, and the labels and
- * splits for its nodes. The registry calls it after the graph is read; node_match.c finds the node
- * of each row.
+ * Reads the features of nodes from the files that the options name: arrays, tables and JSON. Tables
+ * of numbers are read here, others by table_columns.c; the registry calls it after the graph is read.
  */
 #include "node_table.h"
 #include "io/archive.h"
 #include "io/json.h"
+#include "npz_graph.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,97 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_heading(const wgdn_input *in, const char *heading)
-{
-    wgdn_lines l;
-    bool more = false, has = false;
-    wgdn_lines_open(&l, in);
-    if (!wgdn_lines_next(&l, &more, NULL) && more)
-        for (int64_t j = 0; j < l.fields && !has; j++)
-            has = wgdn_text_is(l.field[j], heading);
-    wgdn_lines_close(&l);
-    return has;
-}
-
-/* Where there are features, too, --id is theirs, unless a column here has that heading. */
-static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
-{
-    wgdn_input in =
-        wgdn_text_input(&(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name}, o);
-    if (in.id && o->features && !has_heading(&in, in.id)) in.id = NULL;
-    return in;
-}
-
-static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
-{
-    wgdn_source s;
-    wgdn_archive a = {0};
-    int32_t *label = NULL;
-    wgdn_status st;
-    if (!wgdn_path_is_archive(o->labels)) {
-        st = wgdn_source_read(&s, o->labels, o->max_bytes, err);
-        if (st) return st;
-        const wgdn_input in = input_of(&s, o);
-        st = wgdn_labels_read(d, &in, o, err);
-        wgdn_source_free(&s);
-        return st;
-    }
-    st = wgdn_archive_open(&a, o->labels, err);
-    if (st) return st;
-    if (a.tensors != 1 || wgdn_tensor_count(&a.tensor[0]) != d->nodes)
-        st = wgdn_fail(err, WGDN_EFORMAT,
-                       "%s: expected one array with a label for each of %lld nodes",
-                       wgdn_show_name(o->labels).text, (long long)d->nodes);
-    if (!st) st = wgdn_array_int32(&label, NULL, &a.tensor[0], o->labels, err);
-    if (!st) st = wgdn_labels_set(d, label, o->labels, err);
-    wgdn_release(label);
-    wgdn_archive_free(&a);
-    return st;
-}
-
-/* Where an edge list names its graphs, labels are theirs. */
-static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options *o,
-                                     wgdn_error *err)
-{
-    wgdn_dataset *g = NULL;
-    wgdn_status st = wgdn_dataset_from_graphs(&g, d, err);
-    if (!st) st = read_labels(g, o, err);
-    if (!st) {
-        wgdn_release(d->graph_label);
-        wgdn_names_free(&d->graph_class_names);
-        d->graph_label = g->label;
-        d->graph_classes = g->classes;
-        d->graph_class_names = g->class_names;
-        g->label = NULL;
-        g->class_names = (wgdn_names){0};
-    }
-    for (int64_t i = 0; !st && i < g->remarks.count; i++)
-        st = wgdn_remarks_add(&d->remarks, g->remarks.list[i].what, g->remarks.list[i].count, err,
-                              "%s", g->remarks.list[i].text);
-    wgdn_dataset_free(g);
-    return st;
-}
-
-static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
-{
-    wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, o->splits, o->max_bytes, err);
-    if (st) return st;
-    const wgdn_input in = input_of(&s, o);
-    st = wgdn_splits_read(d, &in, o, err);
-    wgdn_source_free(&s);
-    return st;
-}
-
-wgdn_status wgdn_notes_read(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
-{
-    wgdn_status st = WGDN_OK;
-    if (o->labels) st = (d->graphs_named ? read_graph_labels : read_labels)(d, o, err);
-    if (!st && o->splits) st = read_splits(d, o, err);
-    return st;
-}
-
-/* Reads features as text: an id and its numbers on every line. */
+/* ---- an id and its numbers on every line ---- */
 
 static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, int64_t id,
                             wgdn_error *err)
@@ -154,26 +64,6 @@ static bool is_header(const wgdn_lines *l, int64_t id, int64_t next_fields)
     return false;
 }
 
-wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
-                               wgdn_error *err)
-{
-    *id = in->id_at > 0 && in->id_at <= l->fields ? in->id_at - 1 : 0;
-    *named = in->id_at > 0 && in->id_named;
-    if (!in->id) return WGDN_OK;
-    *named = false;
-    for (int64_t j = 0; j < l->fields && in->header != WGDN_HEADER_NO && !*named; j++)
-        if (wgdn_text_is(l->field[j], in->id)) {
-            *id = j;
-            *named = true;
-        }
-    if (*named || (wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), id) && *id >= 1 &&
-                   *id <= l->fields)) {
-        *id -= !*named;
-        return WGDN_OK;
-    }
-    return wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number", in->id);
-}
-
 /* The fields of the row behind the current one. */
 static int64_t next_fields(const wgdn_lines *l)
 {
@@ -207,23 +97,15 @@ static bool table_starts_bare(const wgdn_input *in)
 static wgdn_status skip_header(wgdn_lines *l, int64_t *id, const wgdn_input *in, wgdn_error *err)
 {
     const wgdn_header header = in->header;
-    bool more, named = false;
+    bool named = false;
+    wgdn_status st = WGDN_OK;
     *id = 0;
-    wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (!st && more) st = wgdn_table_find_id(id, &named, l, in, err);
-    if (st || !more || named || header == WGDN_HEADER_YES) return st;
-    if (header == WGDN_HEADER_AUTO) {
-        if (l->fields == 2) { /* word2vec? the next line tells */
-            wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
-            ahead.separator = l->separator;
-            st = wgdn_lines_next(&ahead, &more, err);
-            const int64_t next = ahead.fields;
-            wgdn_lines_close(&ahead);
-            if (st || is_header(l, *id, next)) return st;
-        } else if (is_header(l, *id, 0)) {
-            return WGDN_OK;
-        }
-    }
+    if (!wgdn_lines_more(l, &st, err)) return st;
+    st = wgdn_table_find_id(id, &named, l, in, err);
+    if (st || named || header == WGDN_HEADER_YES) return st;
+    /* word2vec? The next line tells. */
+    if (header == WGDN_HEADER_AUTO && is_header(l, *id, l->fields == 2 ? next_fields(l) : 0))
+        return WGDN_OK;
     wgdn_lines_again(l);
     return WGDN_OK;
 }
@@ -231,154 +113,16 @@ static wgdn_status skip_header(wgdn_lines *l, int64_t *id, const wgdn_input *in,
 wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in, wgdn_error *err)
 {
     wgdn_lines l;
-    bool more = true;
     t->name = in->name;
     wgdn_lines_open(&l, in);
     int64_t id = 0;
     wgdn_status st = skip_header(&l, &id, in, err);
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (!st && more) st = read_row(t, ids, &l, id, err);
-    }
+    while (wgdn_lines_more(&l, &st, err))
+        st = read_row(t, ids, &l, id, err);
     wgdn_lines_close(&l);
     if (!st && t->rows + t->skipped == 0)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(in->name).text);
-    return st;
-}
-
-/*
- * Reads tables as people have them: numbers, categories, dates, booleans, gaps. The text is read
- * several times: first for the kinds of values in each column, then for the words, then for the
- * rows.
- */
-
-wgdn_status wgdn_table_reading_no_memory(const wgdn_table_reading *r, wgdn_error *err)
-{
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld columns", wgdn_show_name(r->in->name).text,
-                     (long long)r->columns);
-}
-
-/* The id before the other fields of a row. */
-static void id_first(const wgdn_lines *l, int64_t id)
-{
-    if (id >= l->fields) return;
-    const wgdn_text own = l->field[id];
-    memmove(l->field + 1, l->field, (size_t)id * sizeof *l->field);
-    l->field[0] = own;
-}
-
-wgdn_status wgdn_table_reading_walk(wgdn_table_reading *r, bool skip, wgdn_row_visit *visit,
-                                    wgdn_error *err)
-{
-    wgdn_lines l;
-    bool more = true;
-    wgdn_lines_open(&l, r->in);
-    wgdn_status st = skip ? wgdn_lines_next(&l, &more, err) : WGDN_OK;
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
-        if (l.fields < 2)
-            st = wgdn_lines_fail(&l, 0, err, "%s alone: expected an id and its features",
-                                 wgdn_show(l.field[0]).text);
-        else if (r->columns && l.fields - 1 != r->columns)
-            st = wgdn_lines_fail(&l, l.fields - 1, err,
-                                 "%lld features, where the rows before have %lld",
-                                 (long long)l.fields - 1, (long long)r->columns);
-        if (!st) r->columns = l.fields - 1;
-        if (!st) id_first(&l, r->id);
-        if (!st) st = visit(r, &l, err);
-    }
-    wgdn_lines_close(&l);
-    return st;
-}
-
-wgdn_shown wgdn_table_reading_name(const wgdn_table_reading *r, int64_t j)
-{
-    wgdn_shown s;
-    if (r->headed) return wgdn_show(wgdn_names_get(&r->head, j + r->head.count - r->columns));
-    snprintf(s.text, sizeof s.text, "%lld", (long long)j + 1);
-    return s;
-}
-
-wgdn_status wgdn_table_reading_reserve(wgdn_table_reading *r, int64_t columns, wgdn_error *err)
-{
-    r->place = wgdn_alloc((size_t)columns, sizeof *r->place);
-    r->missing = wgdn_alloc_zero((size_t)columns, sizeof *r->missing);
-    r->unknown = wgdn_alloc_zero((size_t)columns, sizeof *r->unknown);
-    r->cell = wgdn_alloc(WGDN_CELLS * (size_t)columns, sizeof *r->cell);
-    return r->place && r->missing && r->unknown && r->cell ? WGDN_OK
-                                                           : wgdn_table_reading_no_memory(r, err);
-}
-
-static wgdn_status read_head(wgdn_table_reading *r, wgdn_error *err)
-{
-    wgdn_lines l;
-    bool more = false;
-    wgdn_lines_open(&l, r->in);
-    wgdn_status st = wgdn_lines_next(&l, &more, err);
-    if (!st && !more)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(r->in->name).text);
-    if (!st) st = wgdn_table_find_id(&r->id, &r->id_named, &l, r->in, err);
-    if (!st) id_first(&l, r->id);
-    if (!st) st = wgdn_names_from(&r->head, l.field, l.fields, err);
-    r->decimal = l.decimal;
-    wgdn_lines_close(&l);
-    return st;
-}
-
-/* ---- the rows ---- */
-
-/* x / |x|; a row of zeros stays one. */
-static void scale_row(wgdn_cell *cell, int64_t count)
-{
-    double squares = 0;
-    for (int64_t k = 0; k < count; k++)
-        squares += (double)cell[k].value * (double)cell[k].value;
-    for (int64_t k = 0; k < count; k++)
-        cell[k].value = (float)((double)cell[k].value / sqrt(squares));
-}
-
-static wgdn_status encode_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
-{
-    const wgdn_block *b = r->block;
-    int64_t cells = 0;
-    if (wgdn_table_skips(r->t, r->ids, l->field[0])) return WGDN_OK;
-    wgdn_status st = wgdn_table_row(r->t, r->ids, l->field[0], l->line, err);
-    for (int64_t k = 0; k < b->columns && !st; k++) {
-        const wgdn_text field = l->field[r->place[k] + 1];
-        int count;
-        const wgdn_cell_news news =
-            wgdn_column_cells(r->cell + cells, &count, &b->column[k], field, r->decimal);
-        if (news == WGDN_CELL_MISSING) r->missing[k]++;
-        if (news == WGDN_CELL_UNKNOWN) r->unknown[k]++;
-        if (news == WGDN_CELL_WRONG) {
-            static const char *const wanted[] = {"number", "date", "boolean"};
-            return wgdn_lines_fail(
-                l, r->place[k] + 1, err, "%s is not a %s, as column %s is one of %ss",
-                wgdn_show(field).text, wanted[b->column[k].kind],
-                wgdn_table_reading_name(r, r->place[k]).text, wanted[b->column[k].kind]);
-        }
-        cells += count;
-    }
-    if (b->scale == WGDN_SCALE_ROW) scale_row(r->cell, cells);
-    for (int64_t i = 0; i < cells && !st; i++)
-        st = wgdn_table_entry(r->t, r->cell[i].column, r->cell[i].value, err);
-    return st;
-}
-
-static wgdn_status read_columns(wgdn_table_reading *r, wgdn_error *err)
-{
-    wgdn_status st = read_head(r, err);
-    if (!st && r->plan->given) {
-        st = wgdn_table_reading_match(r, err);
-    } else if (!st) {
-        st = wgdn_table_reading_decide(r, err);
-    }
-    if (!st) st = wgdn_table_reading_walk(r, r->headed, encode_row, err);
-    if (!st) r->t->width = r->block->width;
-    if (!st) st = wgdn_table_reading_remark(r, err);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, in->name,
+                          "no rows: expected an id and its features per line");
     return st;
 }
 
@@ -392,9 +136,9 @@ static wgdn_status read_numbers(wgdn_table *t, wgdn_ids *ids, const wgdn_input *
     plan->made->kind = WGDN_BLOCK_NUMBERS;
     plan->made->width = t->width;
     if (plan->given && plan->given->width != t->width)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: %lld columns, where the model was made with %lld",
-                         wgdn_show_name(in->name).text, (long long)t->width,
-                         (long long)plan->given->width);
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "%lld columns, where the model was made with %lld", (long long)t->width,
+                            (long long)plan->given->width);
     return wgdn_remarks_add(plan->remarks, "feature-table", t->width, err,
                             "%s: data from line %lld on; %lld column%s of numbers, which stay as "
                             "they are",
@@ -425,27 +169,18 @@ static bool try_numbers(wgdn_status *st, wgdn_table *t, wgdn_ids *ids, const wgd
 wgdn_status wgdn_table_read_columns(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in,
                                     const wgdn_table_plan *plan, wgdn_error *err)
 {
-    wgdn_table_reading r = {.t = t, .ids = ids, .in = in, .plan = plan};
     wgdn_status st = WGDN_OK;
     t->name = in->name;
     if (plan->numbers || (plan->given && plan->given->kind == WGDN_BLOCK_NUMBERS))
         return read_numbers(t, ids, in, plan, err);
     if (plan->given && plan->given->kind == WGDN_BLOCK_ARRAY)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: the model was made with an array here, not a table",
-                         wgdn_show_name(in->name).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "the model was made with an array here, not a table");
     if (try_numbers(&st, t, ids, in, plan, err)) return st;
-    r.block = plan->given ? plan->given : plan->made;
-    st = read_columns(&r, err);
-    wgdn_release(r.cell);
-    wgdn_release(r.unknown);
-    wgdn_release(r.missing);
-    wgdn_release(r.place);
-    wgdn_table_reading_forget(&r);
-    wgdn_names_free(&r.head);
-    return st;
+    return wgdn_table_encode(t, ids, in, plan, err);
 }
 
-/* Reads features as JSON: {"id": [feature, ...], ...}. */
+/* ---- JSON: {"id": [feature, ...], ...} ---- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -458,10 +193,9 @@ static wgdn_status refuse(const char *key, const json_t *item, const char *name,
     char number[32] = "not a number";
     if (json_is_integer(item))
         snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: a feature of %s is %s: expected numbers of features, from 0 below 2^31",
-                     wgdn_show_name(name).text, wgdn_show(wgdn_text_of(key, strlen(key))).text,
-                     number);
+    return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                        "a feature of %s is %s: expected numbers of features, from 0 below 2^31",
+                        wgdn_show(wgdn_text_of(key, strlen(key))).text, number);
 }
 
 /* The numbers of one node's features, in an array that grows. */
@@ -479,11 +213,10 @@ static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, void *member, int64_t
     const int64_t count = (int64_t)json_array_size(list);
     const wgdn_text id = wgdn_text_of(key, strlen(key));
     if (!json_is_array(list))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not a list: expected {\"id\": [0, 5, ...]}",
-                         wgdn_show_name(t->name).text, wgdn_show(id).text);
+        return wgdn_fail_in(err, WGDN_EFORMAT, t->name,
+                            "%s is not a list: expected {\"id\": [0, 5, ...]}", wgdn_show(id).text);
     if (!wgdn_grow(&n->at, &n->room, count, sizeof *n->at))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld features", wgdn_show_name(t->name).text,
-                         (long long)count);
+        return wgdn_fail_in(err, WGDN_ENOMEM, t->name, "%lld features", (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
         const json_int_t value = json_is_integer(item) ? json_integer_value(item) : -1;
@@ -524,4 +257,289 @@ wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const wgdn_input 
     wgdn_release(n.at);
     json_decref(root);
     return st;
+}
+
+/* Reads the files of features, one or several, each of which is an array or a table. */
+
+static bool is_json(const char *path)
+{
+    return wgdn_path_ends(path, ".json") || wgdn_path_ends(path, ".json.gz");
+}
+
+/* ---- the list ---- */
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return wgdn_system_stat(path, &s) == 0;
+}
+
+/* "a.csv,b.npy" are two files, unless there is one of that name. */
+static wgdn_status list_files(wgdn_draft *w, wgdn_error *err)
+{
+    const char *said = w->o->features;
+    const size_t size = strlen(said);
+    int64_t count = 1;
+    const bool one = exists(said);
+    for (const char *at = said; !one && (at = strchr(at, ',')); at++)
+        count++;
+    w->file_names = wgdn_alloc(size + 1, 1);
+    w->file = wgdn_alloc_zero((size_t)count, sizeof *w->file);
+    if (!w->file_names || !w->file)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld files", (long long)count);
+    memcpy(w->file_names, said, size + 1);
+    w->files = count;
+    char *at = w->file_names;
+    for (int64_t i = 0; i < count; i++) {
+        wgdn_feature_file *f = &w->file[i];
+        char *comma = one ? NULL : strchr(at, ',');
+        if (comma) *comma = '\0';
+        f->path = at;
+        f->array = wgdn_path_is_archive(at);
+        f->table.max = w->o->max_entries;
+        if (!*at)
+            return wgdn_fail(err, WGDN_EINVAL, "features: the name of a file is empty in %s",
+                             wgdn_show_name(said).text);
+        at = comma ? comma + 1 : at;
+    }
+    return WGDN_OK;
+}
+
+static wgdn_status read_given(wgdn_draft *w, wgdn_error *err)
+{
+    const char *text = w->o->encoding;
+    if (!text || !*text) return WGDN_OK;
+    const wgdn_status st = wgdn_encoding_parse(&w->given, text, err);
+    if (st || w->given.blocks == w->files) return st;
+    return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
+                        "%lld file%s of features, where the model was made with %lld: name them in "
+                        "that order, separated by commas",
+                        (long long)w->files, w->files == 1 ? "" : "s", (long long)w->given.blocks);
+}
+
+static wgdn_status open_files(wgdn_draft *w, wgdn_error *err)
+{
+    if (w->file) return WGDN_OK;
+    wgdn_status st = list_files(w, err);
+    if (!st) st = read_given(w, err);
+    for (int64_t i = 0; i < w->files && !st; i++) {
+        wgdn_block *b = NULL;
+        st = wgdn_encoding_add(&w->coded, &b, err);
+    }
+    return st;
+}
+
+static wgdn_block *given_of(const wgdn_draft *w, int64_t i)
+{
+    return w->given.blocks ? &w->given.block[i] : NULL;
+}
+
+/* ---- arrays ---- */
+
+/* Rows of an array: they say how many nodes there are, and the nodes' ids are their numbers. */
+static wgdn_status read_array(wgdn_draft *w, int64_t i, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_feature_file *own = &w->file[i];
+    const bool alone = w->files == 1;
+    wgdn_features *f = alone ? &d->features : &own->features;
+    wgdn_archive *a = alone ? &d->feature_archive : &own->archive;
+    const wgdn_block *given = given_of(w, i);
+    wgdn_features_free(f);
+    d->degrees = false;
+    wgdn_status st = wgdn_archive_open(a, own->path, err);
+    wgdn_draft_spare(w, a);
+    if (!st) st = wgdn_npz_features(f, a, own->path, err);
+    if (st) return st;
+    if (given && (given->kind != WGDN_BLOCK_ARRAY || given->width != f->width))
+        return wgdn_fail_in(
+            err, WGDN_EINVAL, own->path,
+            "an array of %lld columns, where the model was made with %s of %lld",
+            (long long)f->width, given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
+            (long long)(given->kind == WGDN_BLOCK_TABLE ? given->of : given->width));
+    if (w->array_rows && w->array_rows != f->rows)
+        return wgdn_fail_in(err, WGDN_EFORMAT, own->path,
+                            "%lld rows, where the array before has %lld", (long long)f->rows,
+                            (long long)w->array_rows);
+    w->array_rows = f->rows;
+    w->coded.block[i].kind = WGDN_BLOCK_ARRAY;
+    w->coded.block[i].width = f->width;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_list(bool *arrays, wgdn_draft *w, wgdn_error *err)
+{
+    *arrays = false;
+    const wgdn_status st = w->o->features ? open_files(w, err) : WGDN_OK;
+    for (int64_t i = 0; i < w->files && !st; i++)
+        if (w->file[i].array) *arrays = true;
+    return st;
+}
+
+wgdn_status wgdn_features_arrays(wgdn_draft *w, wgdn_error *err)
+{
+    if (!w->o->features || w->arrays_read) return WGDN_OK;
+    w->arrays_read = true;
+    wgdn_status st = open_files(w, err);
+    for (int64_t i = 0; i < w->files && !st; i++)
+        if (w->file[i].array) st = read_array(w, i, err);
+    return st;
+}
+
+/* ---- tables ---- */
+
+static wgdn_status read_json(wgdn_draft *w, int64_t i, wgdn_table *t, const wgdn_input *in,
+                             wgdn_error *err)
+{
+    const wgdn_block *given = given_of(w, i);
+    const wgdn_status st = wgdn_table_read_json(t, &w->ids, in, err);
+    if (st) return st;
+    w->coded.block[i].kind = WGDN_BLOCK_NUMBERS;
+    w->coded.block[i].width = t->width;
+    if (given && (given->kind != WGDN_BLOCK_NUMBERS || given->width != t->width))
+        return wgdn_fail_in(err, WGDN_EINVAL, in->name,
+                            "the model was made with another kind of features");
+    return WGDN_OK;
+}
+
+/* Two nodes that the table has no row for, or any two: "a", "b". */
+static const char *show_nodes(char *text, size_t size, const wgdn_ids *ids, const wgdn_table *t)
+{
+    int64_t shown = 0;
+    size_t used = 0;
+    for (int pass = 0; pass < 2 && shown == 0; pass++)
+        for (int64_t i = 0; i < t->known && shown < 2 && used < size; i++) {
+            char buffer[WGDN_INDEX_TEXT];
+            if (pass == 0 && i < t->line_room && t->line[i]) continue;
+            const wgdn_shown id = wgdn_show(wgdn_ids_text(ids, i, buffer));
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", shown++ ? ", " : "", id.text);
+        }
+    return text;
+}
+
+/*
+ * How the ids of a table and those of the graph match. None is an error. Ids that the graph does
+ * not have are nodes without edges, or skipped where the number of nodes is fixed; if fewer than
+ * half match that could, the message shows ids of both sides.
+ */
+static wgdn_status report_match(wgdn_draft *w, const wgdn_table *t, wgdn_error *err)
+{
+    char nodes[400];
+    wgdn_remarks *const r = &w->d->remarks;
+    const wgdn_shown name = wgdn_show_name(t->name);
+    const int64_t matched = t->rows + t->skipped - t->unknown, all = matched + t->unknown;
+    const char *const fate = t->skipped ? "skipped" : "nodes without edges";
+    wgdn_status st = WGDN_OK;
+    if (t->nameless)
+        st = wgdn_remarks_add(r, "ids-missing", t->nameless, err, "%s: %lld row%s skipped",
+                              name.text, (long long)t->nameless,
+                              t->nameless == 1 ? " without an id was" : "s without an id were");
+    if (st || t->known == 0 || t->unknown == 0) return st;
+    show_nodes(nodes, sizeof nodes, &w->ids, t);
+    if (matched == 0)
+        return wgdn_fail(
+            err, WGDN_EFORMAT,
+            "%s: none of its %lld ids is in the graph; first: %s%s%s; ids of the graph "
+            "look like %s; --id names the column of ids",
+            name.text, (long long)all, t->first[0].text, all > 1 ? ", " : "",
+            all > 1 ? t->first[1].text : "", nodes);
+    if (2 * matched < wgdn_min(all, t->known))
+        return wgdn_remarks_add(
+            r, "features-alone", t->unknown, err,
+            "%s: only %lld of its %lld ids %s among the %lld nodes of the graph; "
+            "not in the graph (%s): %s%s%s; nodes without a row: %s",
+            name.text, (long long)matched, (long long)all, matched == 1 ? "is" : "are",
+            (long long)t->known, fate, t->first[0].text, t->unknown > 1 ? ", " : "",
+            t->unknown > 1 ? t->first[1].text : "", nodes);
+    return wgdn_remarks_add(r, "features-alone", t->unknown, err,
+                            t->unknown == 1 ? "%lld id of %s is not in the graph: %s"
+                                            : "%lld ids of %s are not in the graph: %s",
+                            (long long)t->unknown, name.text,
+                            t->unknown == 1 && !t->skipped ? "a node without edges" : fate);
+}
+
+/* A column of ids that is not the first, and that nobody named. */
+static wgdn_status remark_id(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_lines l;
+    wgdn_status st = WGDN_OK;
+    wgdn_shown name = {"?"};
+    if (in->id || in->id_at < 2) return WGDN_OK;
+    wgdn_lines_open(&l, in);
+    if (wgdn_lines_more(&l, &st, err) && in->id_at <= l.fields)
+        name = wgdn_show(l.field[in->id_at - 1]);
+    wgdn_lines_close(&l);
+    if (st) return st;
+    return wgdn_remarks_add(&w->d->remarks, "id-column", in->id_at, err,
+                            "%s: ids are in column %lld%s%s; --id names another column",
+                            wgdn_show_name(in->name).text, (long long)in->id_at,
+                            in->id_named ? ", " : "", in->id_named ? name.text : "");
+}
+
+static wgdn_status read_text(wgdn_draft *w, int64_t i, wgdn_error *err)
+{
+    wgdn_feature_file *f = &w->file[i];
+    wgdn_table *t = w->files == 1 ? &w->table : &f->table;
+    const wgdn_table_plan plan = {.scale = w->o->feature_scale,
+                                  .max_categories = w->o->max_categories,
+                                  .ignore = w->o->ignore,
+                                  .several = w->files > 1,
+                                  .numbers = w->o->encoding && !*w->o->encoding,
+                                  .given = given_of(w, i),
+                                  .made = &w->coded.block[i],
+                                  .remarks = &w->d->remarks};
+    wgdn_source s;
+    wgdn_status st = wgdn_source_read(&s, f->path, w->o->max_bytes, err);
+    if (st) return st;
+    wgdn_input in = wgdn_draft_input(w, &s);
+    t->known = w->ids.count;
+    t->strict = w->o->strict;
+    if (is_json(f->path)) {
+        st = read_json(w, i, t, &in, err);
+    } else {
+        if (t->known) st = wgdn_id_look(&in, &(wgdn_known){.ids = &w->ids}, err);
+        if (!st) st = wgdn_table_read_columns(t, &w->ids, &in, &plan, err);
+        if (!st) st = remark_id(w, &in, err);
+    }
+    t->name = f->path;
+    wgdn_source_free(&s);
+    if (!st) st = report_match(w, t, err);
+    w->tabled = w->files == 1;
+    return st;
+}
+
+wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
+{
+    if (!w->o->features || w->features_read) return WGDN_OK;
+    w->features_read = true;
+    wgdn_status st = wgdn_features_arrays(w, err);
+    if (st) return st;
+    if (w->whole) {
+        if (w->files != 1 || !w->file[0].array)
+            return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
+                                "features for a packed dataset must be an array");
+        return wgdn_features_order(&w->d->features, w->d, err);
+    }
+    for (int64_t i = 0; i < w->files && !st; i++)
+        if (!w->file[i].array) st = read_text(w, i, err);
+    return st;
+}
+
+/* ---- remembering the encoding ---- */
+
+wgdn_status wgdn_features_keep(wgdn_draft *w, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_status st = WGDN_OK;
+    if (!w->files) return WGDN_OK;
+    if (w->array_rows && d->named)
+        st = wgdn_remarks_add(&d->remarks, "rows-without-ids", w->array_rows, err,
+                              "%s: %lld rows without ids go to the nodes in the graph's order",
+                              wgdn_show_name(w->o->features).text, (long long)w->array_rows);
+    wgdn_release(d->encoding);
+    d->encoding = NULL;
+    const bool worth = w->files > 1 || w->coded.block[0].kind == WGDN_BLOCK_TABLE;
+    if (!st && w->given.blocks) return wgdn_encoding_text(&d->encoding, &w->given, err);
+    return !st && worth ? wgdn_encoding_text(&d->encoding, &w->coded, err) : st;
 }

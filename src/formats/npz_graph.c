@@ -6,7 +6,6 @@
  */
 #include "npz_graph.h"
 #include "io/archive.h"
-#include "io/file_kind.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +30,8 @@ static void pairs_free(pairs *p)
     wgdn_release(p->block[0]);
 }
 
+static const char *const label_names[] = {"labels", "node_labels", "y", "label"};
+
 static const wgdn_tensor *find_tensor(const wgdn_archive *a, const char *const *name, size_t count)
 {
     const wgdn_tensor *t = NULL;
@@ -45,8 +46,7 @@ static wgdn_status read_list(pairs *p, const wgdn_tensor *t, const char *name, w
     const bool across = t->rank == 2 && t->shape[0] == 2 &&
                         (t->shape[1] != 2 || strcmp(t->name, "edge_index") == 0);
     if (t->rank != 2 || (!across && t->shape[1] != 2))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: expected %.40s as m x 2 or 2 x m",
-                         wgdn_show_name(name).text, t->name);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name, "expected %.40s as m x 2 or 2 x m", t->name);
     const wgdn_status st = wgdn_array_int64(&p->block[0], NULL, t, name, err);
     if (st) return st;
     p->count = across ? t->shape[1] : t->shape[0];
@@ -82,8 +82,7 @@ static wgdn_status read_square(pairs *p, const wgdn_tensor *t, const char *name,
         p->end[i] = p->block[i] = wgdn_alloc((size_t)p->count, sizeof *p->block[i]);
     p->weight = wgdn_alloc((size_t)p->count, sizeof *p->weight);
     if (!p->block[0] || !p->block[1] || !p->weight)
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: a matrix of %lld nodes", wgdn_show_name(name).text,
-                       (long long)n);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, name, "a matrix of %lld nodes", (long long)n);
     for (int64_t k = 0, to = 0; k < n * n && !st; k++) {
         if (all[k] == 0) continue;
         p->block[0][to] = k / n;
@@ -104,11 +103,10 @@ static wgdn_status read_ends(pairs *p, const wgdn_tensor *const t[2], const char
 {
     wgdn_status st = WGDN_OK;
     if (wgdn_tensor_count(t[0]) != wgdn_tensor_count(t[1]))
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: %.40s has %lld elements, %.40s %lld: expected "
-                         "one for each edge",
-                         wgdn_show_name(name).text, t[0]->name, (long long)wgdn_tensor_count(t[0]),
-                         t[1]->name, (long long)wgdn_tensor_count(t[1]));
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "%.40s has %lld elements, %.40s %lld: expected one for each edge",
+                            t[0]->name, (long long)wgdn_tensor_count(t[0]), t[1]->name,
+                            (long long)wgdn_tensor_count(t[1]));
     for (int i = 0; !st && i < 2; i++)
         st = wgdn_array_int64(&p->block[i], NULL, t[i], name, err);
     p->count = wgdn_tensor_count(t[0]);
@@ -134,11 +132,10 @@ static wgdn_status read_pairs(pairs *p, const wgdn_archive *a, const char *name,
     t = a->tensors == 1 ? &a->tensor[0] : NULL;
     if (t && is_list(t)) return read_list(p, t, name, err);
     if (t && is_square(t)) return read_square(p, t, name, err);
-    return wgdn_fail(
-        err, WGDN_EFORMAT,
-        "%s: no graph in it: expected adj_indptr, adj_indices and adj_shape, or "
-        "indptr, indices and shape, or edges, or one array of m x 2 integers or n x n%s",
-        wgdn_show_name(name).text,
+    return wgdn_fail_in(
+        err, WGDN_EFORMAT, name,
+        "no graph in it: expected adj_indptr, adj_indices and adj_shape, or indptr, indices and "
+        "shape, or edges, or one array of m x 2 integers or n x n%s",
         a->left_out_count ? "; arrays of Python objects are not read" : "");
 }
 
@@ -148,11 +145,9 @@ static wgdn_status read_weights(pairs *p, const wgdn_archive *a, const char *nam
     if (!p->weights) p->weights = find_tensor(a, word, 3);
     if (!p->weights) return WGDN_OK;
     if (wgdn_tensor_count(p->weights) != p->count)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: %.40s has %lld elements: expected %lld, one for "
-                         "each edge",
-                         wgdn_show_name(name).text, p->weights->name,
-                         (long long)wgdn_tensor_count(p->weights), (long long)p->count);
+        return wgdn_fail_in(
+            err, WGDN_EFORMAT, name, "%.40s has %lld elements: expected %lld, one for each edge",
+            p->weights->name, (long long)wgdn_tensor_count(p->weights), (long long)p->count);
     return wgdn_array_floats(&p->weight, NULL, p->weights, name, err);
 }
 
@@ -166,8 +161,7 @@ static wgdn_status read_count(int64_t *out, const wgdn_tensor *t, const char *na
     if (good) *out = value[0];
     wgdn_release(value);
     if (st || good) return st;
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %.40s: expected one number of nodes",
-                     wgdn_show_name(name).text, t->name);
+    return wgdn_fail_in(err, WGDN_EFORMAT, name, "%.40s: expected one number of nodes", t->name);
 }
 
 /* What says how many nodes there are; for want of all else, the largest number in the edges. */
@@ -175,12 +169,11 @@ static wgdn_status count_nodes(int64_t *nodes, const wgdn_draft *w, const wgdn_a
                                const pairs *p, const char *name, wgdn_error *err)
 {
     static const char *const count[] = {"num_nodes", "shape"};
-    static const char *const labels[] = {"labels", "node_labels", "y", "label"};
     const wgdn_tensor *t = find_tensor(a, count, 2);
     *nodes = p->nodes ? p->nodes : w->d->features.rows;
     if (*nodes > 0) return WGDN_OK;
     if (t) return read_count(nodes, t, name, err);
-    t = find_tensor(a, labels, 4);
+    t = find_tensor(a, label_names, 4);
     if (t) {
         *nodes = wgdn_tensor_count(t);
         return WGDN_OK;
@@ -199,12 +192,12 @@ static wgdn_status add_edge(wgdn_draft *w, const pairs *p, int64_t k, int64_t no
     const int64_t u = p->end[0][k * p->step], v = p->end[1][k * p->step];
     const float weight = p->weight ? p->weight[k] : 1;
     if (u < 0 || v < 0 || u >= nodes || v >= nodes)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld is %lld - %lld: nodes are 0 .. %lld",
-                         wgdn_show_name(name).text, (long long)k, (long long)u, (long long)v,
-                         (long long)nodes - 1);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "edge %lld is %lld - %lld: nodes are 0 .. %lld", (long long)k,
+                            (long long)u, (long long)v, (long long)nodes - 1);
     if (weight - weight != 0)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld has the weight %g",
-                         wgdn_show_name(name).text, (long long)k, (double)weight);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name, "edge %lld has the weight %g", (long long)k,
+                            (double)weight);
     return wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, (double)weight, name, err);
 }
 
@@ -229,18 +222,15 @@ static wgdn_status npz_edges(wgdn_draft *w, const wgdn_archive *a, const char *n
 static wgdn_status wrong_size(const wgdn_tensor *t, const char *expected, const char *name,
                               wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %.40s has %lld elements: expected %s",
-                     wgdn_show_name(name).text, t->name, (long long)wgdn_tensor_count(t), expected);
+    return wgdn_fail_in(err, WGDN_EFORMAT, name, "%.40s has %lld elements: expected %s", t->name,
+                        (long long)wgdn_tensor_count(t), expected);
 }
 
 static wgdn_status read_labels(wgdn_dataset *d, const wgdn_archive *a, const char *name,
                                wgdn_error *err)
 {
     int32_t *label = NULL;
-    static const char *const word[] = {"labels", "node_labels", "y", "label"};
-    const wgdn_tensor *t = NULL;
-    for (size_t i = 0; !t && i < sizeof word / sizeof *word; i++)
-        t = wgdn_archive_find(a, word[i]);
+    const wgdn_tensor *t = find_tensor(a, label_names, 4);
     if (!t) return WGDN_OK;
     if (wgdn_tensor_count(t) != d->nodes) return wrong_size(t, "one for each node", name, err);
     wgdn_status st = wgdn_array_int32(&label, NULL, t, name, err);
@@ -257,9 +247,7 @@ static wgdn_status read_class_names(wgdn_dataset *d, const wgdn_archive *a, cons
     const int64_t count = wgdn_tensor_count(t);
     if (count < d->classes) return wrong_size(t, "one for each class", name, err);
     wgdn_text *text = wgdn_alloc((size_t)count, sizeof *text);
-    if (!text)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld classes", wgdn_show_name(name).text,
-                         (long long)count);
+    if (!text) return wgdn_fail_in(err, WGDN_ENOMEM, name, "%lld classes", (long long)count);
     for (int64_t i = 0; i < count; i++)
         text[i] = wgdn_tensor_text(t, i);
     const wgdn_status st = wgdn_names_from(&d->class_names, text, count, err);
@@ -299,9 +287,7 @@ static wgdn_status alloc_splits(wgdn_dataset *d, int64_t splits, const char *nam
     size_t all;
     if (d->split) return WGDN_OK;
     if (wgdn_size_mul(&all, (size_t)splits, (size_t)d->nodes)) d->split = wgdn_alloc_zero(all, 1);
-    if (!d->split)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits", wgdn_show_name(name).text,
-                         (long long)splits);
+    if (!d->split) return wgdn_fail_in(err, WGDN_ENOMEM, name, "%lld splits", (long long)splits);
     d->splits = splits;
     return WGDN_OK;
 }
@@ -311,8 +297,8 @@ static wgdn_status set_split(wgdn_dataset *d, int64_t split, int64_t node, int k
 {
     int8_t *at = &d->split[split * d->nodes + node];
     if (*at != WGDN_SPLIT_NONE && *at != kind)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: split %lld has node %lld in two parts",
-                         wgdn_show_name(name).text, (long long)split, (long long)node);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name, "split %lld has node %lld in two parts",
+                            (long long)split, (long long)node);
     *at = (int8_t)kind;
     return WGDN_OK;
 }
@@ -326,10 +312,9 @@ static wgdn_status read_index(wgdn_dataset *d, const wgdn_tensor *t, int kind, c
     if (!st) st = wgdn_array_int64(&node, NULL, t, name, err);
     for (int64_t k = 0; !st && k < wgdn_tensor_count(t); k++) {
         if (node[k] < 0 || node[k] >= d->nodes)
-            st = wgdn_fail(err, WGDN_EFORMAT,
-                           "%s: element %lld of %.40s is %lld: nodes are 0 .. %lld",
-                           wgdn_show_name(name).text, (long long)k, t->name, (long long)node[k],
-                           (long long)d->nodes - 1);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, name,
+                              "element %lld of %.40s is %lld: nodes are 0 .. %lld", (long long)k,
+                              t->name, (long long)node[k], (long long)d->nodes - 1);
         else
             st = set_split(d, 0, node[k], kind, name, err);
     }
@@ -453,14 +438,13 @@ static wgdn_status npz_write(const wgdn_dataset *d, const char *path, wgdn_error
     wgdn_bundle b = {.err = err};
     const wgdn_csr *g = &d->graph->adjacency, *s = &d->features.sparse;
     if (d->graph_start || d->graph_label || d->splits > 1)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: npz holds one graph and one split, here are %lld and %lld: write "
-                         "safetensors",
-                         wgdn_show_name(path).text, (long long)d->graphs, (long long)d->splits);
+        return wgdn_fail_in(
+            err, WGDN_EINVAL, path,
+            "npz holds one graph and one split, here are %lld and %lld: write safetensors",
+            (long long)d->graphs, (long long)d->splits);
     if (d->lists.offset)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: npz holds one label a node, here are several: write safetensors",
-                         wgdn_show_name(path).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, path,
+                            "npz holds one label a node, here are several: write safetensors");
     wgdn_bundle_add(&b, "adj_indptr", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "adj_indices", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
     add_ones(&b, "adj_data", wgdn_csr_entries(g), g->value);
@@ -485,15 +469,6 @@ static wgdn_status npz_write(const wgdn_dataset *d, const char *path, wgdn_error
     if (!b.st) b.st = wgdn_write_npz(path, b.tensor, b.tensors, err);
     wgdn_bundle_free(&b);
     return b.st;
-}
-
-static const wgdn_tensor *find_any(const wgdn_archive *a, const char *const *name, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const wgdn_tensor *t = wgdn_archive_find(a, name[i]);
-        if (t) return t;
-    }
-    return NULL;
 }
 
 /* A matrix of features, by the first of these names; the last one is for files of features alone. */
@@ -529,20 +504,18 @@ static wgdn_status check_parts(const wgdn_csr *a, const parts *p, const char *na
     const int64_t entries = wgdn_tensor_count(p->indices);
     if (wgdn_tensor_count(p->indptr) != a->rows + 1 || a->offset[0] != 0 ||
         a->offset[a->rows] != entries || (p->data && wgdn_tensor_count(p->data) != entries))
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: %.40s does not fit %lld rows and %lld entries of %.40s",
-                         wgdn_show_name(name).text, p->indptr->name, (long long)a->rows,
-                         (long long)entries, p->indices->name);
+        return wgdn_fail_in(
+            err, WGDN_EFORMAT, name, "%.40s does not fit %lld rows and %lld entries of %.40s",
+            p->indptr->name, (long long)a->rows, (long long)entries, p->indices->name);
     for (int64_t i = 0; i < a->rows; i++)
         if (a->offset[i] > a->offset[i + 1])
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %.40s falls at element %lld",
-                             wgdn_show_name(name).text, p->indptr->name, (long long)i + 1);
+            return wgdn_fail_in(err, WGDN_EFORMAT, name, "%.40s falls at element %lld",
+                                p->indptr->name, (long long)i + 1);
     for (int64_t k = 0; k < entries; k++)
         if (a->column[k] < 0 || a->column[k] >= a->cols)
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s: element %lld of %.40s is %d: expected 0 .. %lld",
-                             wgdn_show_name(name).text, (long long)k, p->indices->name,
-                             a->column[k], (long long)a->cols - 1);
+            return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                                "element %lld of %.40s is %d: expected 0 .. %lld", (long long)k,
+                                p->indices->name, a->column[k], (long long)a->cols - 1);
     return WGDN_OK;
 }
 
@@ -555,12 +528,12 @@ static wgdn_status join_parts(wgdn_csr *out, const parts *p, const wgdn_archive 
     const wgdn_tensor *format = wgdn_archive_find(a, "format");
     if (format && format->dtype == WGDN_TEXT && wgdn_tensor_count(format) == 1 &&
         !wgdn_text_is(wgdn_tensor_text(format, 0), "csr"))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: the matrix is stored as %s: expected csr",
-                         wgdn_show_name(name).text, wgdn_show(wgdn_tensor_text(format, 0)).text);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name, "the matrix is stored as %s: expected csr",
+                            wgdn_show(wgdn_tensor_text(format, 0)).text);
     if (wgdn_tensor_count(p->shape) != 2)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: %.40s has %lld elements: expected rows, columns",
-                         wgdn_show_name(name).text, p->shape->name,
-                         (long long)wgdn_tensor_count(p->shape));
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "%.40s has %lld elements: expected rows, columns", p->shape->name,
+                            (long long)wgdn_tensor_count(p->shape));
     wgdn_status st = wgdn_array_int64(&shape, NULL, p->shape, name, err);
     if (st) return st;
     c.rows = shape[0];
@@ -568,9 +541,9 @@ static wgdn_status join_parts(wgdn_csr *out, const parts *p, const wgdn_archive 
     wgdn_release(shape);
     if (c.rows < 1 || c.cols < 1 || c.rows > WGDN_NODES_MAX || c.cols > WGDN_COLUMNS_MAX ||
         wgdn_tensor_count(p->indptr) != c.rows + 1)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: a matrix of %lld x %lld with %lld row starts",
-                         wgdn_show_name(name).text, (long long)c.rows, (long long)c.cols,
-                         (long long)wgdn_tensor_count(p->indptr));
+        return wgdn_fail_in(err, WGDN_EFORMAT, name, "a matrix of %lld x %lld with %lld row starts",
+                            (long long)c.rows, (long long)c.cols,
+                            (long long)wgdn_tensor_count(p->indptr));
     st = wgdn_array_int64(&c.offset, NULL, p->indptr, name, err);
     if (!st) st = wgdn_array_int32(&c.column, NULL, p->indices, name, err);
     if (!st && p->data) st = wgdn_array_floats(&c.value, NULL, p->data, name, err);
@@ -592,12 +565,11 @@ wgdn_status wgdn_npz_features(wgdn_features *f, wgdn_archive *a, const char *nam
         const wgdn_status st = join_parts(&c, &p, a, name, err);
         return st ? st : wgdn_features_from_csr(f, &c, name, err);
     }
-    const wgdn_tensor *t = a->tensors == 1 ? &a->tensor[0] : find_any(a, dense, DENSE + 1);
+    const wgdn_tensor *t = a->tensors == 1 ? &a->tensor[0] : find_tensor(a, dense, DENSE + 1);
     if (!t)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: no features in it: expected one matrix, or indptr, indices, data and "
-                         "shape",
-                         wgdn_show_name(name).text);
+        return wgdn_fail_in(
+            err, WGDN_EFORMAT, name,
+            "no features in it: expected one matrix, or indptr, indices, data and shape");
     return wgdn_features_from_tensor(f, t, a, name, err);
 }
 
@@ -608,17 +580,17 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
 {
     wgdn_status st = WGDN_OK;
     if (c->rows != c->cols)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: the adjacency is %lld x %lld: expected a square",
-                         wgdn_show_name(name).text, (long long)c->rows, (long long)c->cols);
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "the adjacency is %lld x %lld: expected a square", (long long)c->rows,
+                            (long long)c->cols);
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t k = c->offset[i]; !st && k < c->offset[i + 1]; k++) {
             const float weight = c->value ? c->value[k] : 1;
             if (w->o->weights != WGDN_WEIGHTS_IGNORE && !(weight >= 0 && isfinite(weight)))
-                return wgdn_fail(err, WGDN_EFORMAT,
-                                 "%s: edge %lld - %d has the weight %g: expected 0 or more; "
-                                 "--weights ignore takes the edges alone",
-                                 wgdn_show_name(name).text, (long long)i, c->column[k],
-                                 (double)weight);
+                return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                                    "edge %lld - %d has the weight %g: expected 0 or more; "
+                                    "--weights ignore takes the edges alone",
+                                    (long long)i, c->column[k], (double)weight);
             st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], (double)weight, name, err);
         }
     return st;
@@ -683,7 +655,7 @@ wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     wgdn_status st = WGDN_OK;
-    if (find_part(&d->archive, "attr_", "indptr") || find_any(&d->archive, dense, DENSE))
+    if (find_part(&d->archive, "attr_", "indptr") || find_tensor(&d->archive, dense, DENSE))
         st = wgdn_npz_features(&d->features, &d->archive, path, err);
     if (!st) st = read_graph(w, &d->archive, path, err);
     if (!st) st = npz_notes(w, &d->archive, path, err);

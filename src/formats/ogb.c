@@ -30,8 +30,7 @@ static wgdn_status load_file(file *f, const char *folder, const char *stem, int6
         bool there;
         const int size = snprintf(f->path, PATH_ROOM, "%s/%s.%s", folder, stem, ending[i]);
         if (size < 0 || size >= PATH_ROOM)
-            return wgdn_fail(err, WGDN_EINVAL, "%s: the path is too long",
-                             wgdn_show_name(folder).text);
+            return wgdn_fail_in(err, WGDN_EINVAL, folder, "the path is too long");
         const wgdn_status st = wgdn_path_exists(&there, f->path, err);
         if (st) return st;
         if (there) return wgdn_bytes_read(&f->bytes, f->path, limit, err);
@@ -68,13 +67,13 @@ static wgdn_status check_count(int64_t nodes, const wgdn_ogb_files *f, wgdn_erro
     if (nodes <= TRUSTED) return WGDN_OK; /* whoever reads the rows says more */
     for (int i = 0; i < 2; i++)
         if (rows[i]->data && nodes > (int64_t)(rows[i]->size / 2 + 1))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes, and %s has no rows for so many",
-                             wgdn_show_name(f->count.name).text, (long long)nodes,
-                             wgdn_show_name(rows[i]->name).text);
+            return wgdn_fail_in(err, WGDN_EFORMAT, f->count.name,
+                                "%lld nodes, and %s has no rows for so many", (long long)nodes,
+                                wgdn_show_name(rows[i]->name).text);
     if (f->features.data || f->labels.data || nodes / TRUSTED_PER_BYTE <= (int64_t)f->edges.size)
         return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes, and only %zu bytes of edges",
-                     wgdn_show_name(f->count.name).text, (long long)nodes, f->edges.size);
+    return wgdn_fail_in(err, WGDN_EFORMAT, f->count.name, "%lld nodes, and only %zu bytes of edges",
+                        (long long)nodes, f->edges.size);
 }
 
 /* A row of numbers for each node. */
@@ -83,13 +82,10 @@ static wgdn_status read_features(wgdn_draft *w, int64_t nodes, const wgdn_bytes 
     const wgdn_input in = wgdn_draft_file(w, b);
     wgdn_features *f = &w->d->features;
     wgdn_lines l;
-    bool more = true;
     int64_t rows = 0, room = 0;
     wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, &in);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         if (rows == 0) f->width = l.fields;
         if (l.fields != f->width || rows == nodes) {
             st = wgdn_lines_fail(
@@ -98,7 +94,7 @@ static wgdn_status read_features(wgdn_draft *w, int64_t nodes, const wgdn_bytes 
             break;
         }
         if (!wgdn_grow(&f->dense, &room, (rows + 1) * f->width, sizeof *f->dense))
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: features", wgdn_show_name(b->name).text);
+            st = wgdn_fail_in(err, WGDN_ENOMEM, b->name, "features");
         for (int64_t j = 0; !st && j < l.fields; j++) {
             double x;
             if (!wgdn_text_number(l.field[j], &x) || !isfinite((float)x))
@@ -110,8 +106,8 @@ static wgdn_status read_features(wgdn_draft *w, int64_t nodes, const wgdn_bytes 
         rows++;
     }
     if (!st && rows != nodes)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows for %lld nodes",
-                       wgdn_show_name(b->name).text, (long long)rows, (long long)nodes);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, b->name, "%lld rows for %lld nodes", (long long)rows,
+                          (long long)nodes);
     f->rows = nodes;
     wgdn_lines_close(&l);
     return st ? st : wgdn_features_check(f, b->name, err);
@@ -122,16 +118,13 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error 
 {
     const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
-    bool more = true;
     int64_t rows = 0;
     wgdn_status st = WGDN_OK;
     int32_t *label = wgdn_alloc((size_t)d->nodes, sizeof *label);
-    if (!label) return wgdn_fail(err, WGDN_ENOMEM, "%s: labels", wgdn_show_name(b->name).text);
+    if (!label) return wgdn_fail_in(err, WGDN_ENOMEM, b->name, "labels");
     wgdn_lines_open(&l, &in);
-    while (!st) {
+    while (wgdn_lines_more(&l, &st, err)) {
         double x = -1;
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
         if (l.fields != 1 || rows == d->nodes || !wgdn_text_number(l.field[0], &x) ||
             (!isnan(x) && (x != floor(x) || fabs(x) > 2147483646)))
             st = wgdn_lines_fail(&l, 0, err, "expected one class for each of %lld nodes, not %s",
@@ -140,8 +133,8 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error 
             label[rows++] = isnan(x) ? -1 : (int32_t)x;
     }
     if (!st && rows != d->nodes)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld labels for %lld nodes",
-                       wgdn_show_name(b->name).text, (long long)rows, (long long)d->nodes);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, b->name, "%lld labels for %lld nodes", (long long)rows,
+                          (long long)d->nodes);
     if (!st) st = wgdn_labels_set(d, label, b->name, err);
     wgdn_lines_close(&l);
     wgdn_release(label);
@@ -152,9 +145,8 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
 {
     int64_t nodes = 0;
     if (!f->edges.data || !f->count.data)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: expected raw/edge.csv.gz and raw/num-node-list.csv.gz in it",
-                         wgdn_show_name(f->folder).text);
+        return wgdn_fail_in(err, WGDN_EFORMAT, f->folder,
+                            "expected raw/edge.csv.gz and raw/num-node-list.csv.gz in it");
     wgdn_status st = read_count(&nodes, &f->count, err);
     if (!st) st = check_count(nodes, f, err);
     if (!st) st = wgdn_draft_number(w, nodes, 0, f->count.name, err);
@@ -176,13 +168,10 @@ wgdn_status wgdn_ogb_split(int8_t *split, int64_t nodes, int kind, const wgdn_by
 {
     const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
-    bool more = true;
     wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, &in);
-    while (!st) {
+    while (wgdn_lines_more(&l, &st, err)) {
         int64_t node;
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
         if (l.fields != 1 || !wgdn_text_index(l.field[0], &node) || node >= nodes)
             st = wgdn_lines_fail(&l, 0, err, "%s is not a node: expected 0 .. %lld",
                                  wgdn_show(l.field[0]).text, (long long)nodes - 1);
@@ -217,7 +206,7 @@ static wgdn_status list_splits(char (**name)[256], int64_t *count, const char *f
     for (const struct dirent *e; !st && (e = readdir(dir));) {
         if (e->d_name[0] == '.' || strlen(e->d_name) > 255) continue;
         if (!wgdn_grow(name, &room, *count + 1, sizeof **name))
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(folder).text);
+            st = wgdn_fail_in(err, WGDN_ENOMEM, folder, "splits");
         else
             memcpy((*name)[(*count)++], e->d_name, strlen(e->d_name) + 1); /* 255 at most */
     }
@@ -237,7 +226,7 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
     if (!st && count) {
         if (wgdn_size_mul(&all, (size_t)count, (size_t)d->nodes))
             d->split = wgdn_alloc_zero(all, 1);
-        if (!d->split) st = wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(folder).text);
+        if (!d->split) st = wgdn_fail_in(err, WGDN_ENOMEM, folder, "splits");
         d->splits = count;
     }
     for (int64_t k = 0; !st && k < 3 * count; k++) {
@@ -245,8 +234,7 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
         snprintf(stem, sizeof stem, "split/%s/%s", name[k / 3], part[k % 3]);
         st = load_file(f, folder, stem, w->o->max_bytes, err);
         if (!st && !f->bytes.data)
-            st =
-                wgdn_fail(err, WGDN_EFORMAT, "%s: no %s.csv.gz", wgdn_show_name(folder).text, stem);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, folder, "no %s.csv.gz", stem);
         if (!st)
             st = wgdn_ogb_split(d->split + k / 3 * d->nodes, d->nodes, (int)(k % 3) + 1, &f->bytes,
                                 err);
@@ -280,7 +268,7 @@ static wgdn_status load_folder(wgdn_draft *w, const char *path, wgdn_error *err)
     wgdn_bytes *const bytes[] = {&files.edges, &files.count, &files.features, &files.labels};
     wgdn_status st = WGDN_OK;
     file *f = wgdn_alloc_zero(5, sizeof *f);
-    if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
+    if (!f) return wgdn_fail_in(err, WGDN_ENOMEM, path, "paths");
     for (int i = 0; !st && i < 4; i++) {
         st = load_file(&f[i], path, stem[i], w->o->max_bytes, err);
         *bytes[i] = f[i].bytes;

@@ -4,7 +4,7 @@
  * `wgdn convert` writes it; packed_ranks.c reads it when several ranks share the rows.
  */
 #include "packed.h"
-#include "io/file_kind.h"
+#include "io/archive.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static wgdn_status read_order(wgdn_dataset *d, const wgdn_packed *p)
     wgdn_status st = wgdn_array_int32(&d->order, NULL, t, p->name, p->err);
     if (st) return st;
     bool *seen = wgdn_alloc_zero((size_t)d->nodes, sizeof *seen);
-    if (!seen) return wgdn_fail(p->err, WGDN_ENOMEM, "%s: order", wgdn_show_name(p->name).text);
+    if (!seen) return wgdn_fail_in(p->err, WGDN_ENOMEM, p->name, "order");
     for (int64_t r = 0; !st && r < d->nodes; r++) {
         const int32_t node = d->order[r];
         if (node < 0 || node >= d->nodes || seen[node])
@@ -42,7 +42,7 @@ static wgdn_status to_nodes(void *data, size_t size, const wgdn_dataset *d, cons
     const size_t bytes = (size_t)d->nodes * size;
     if (!d->order || !data) return WGDN_OK;
     char *rows = wgdn_alloc((size_t)d->nodes, size);
-    if (!rows) return wgdn_fail(p->err, WGDN_ENOMEM, "%s: order", wgdn_show_name(p->name).text);
+    if (!rows) return wgdn_fail_in(p->err, WGDN_ENOMEM, p->name, "order");
     memcpy(rows, data, bytes);
     for (int64_t r = 0; r < d->nodes; r++)
         memcpy((char *)data + (size_t)d->order[r] * size, rows + (size_t)r * size, size);
@@ -71,9 +71,7 @@ static wgdn_status read_pieces(wgdn_text **piece, int64_t *count, const wgdn_pac
     st = wgdn_array_int64(&start, NULL, s, p->name, p->err);
     if (st) return st;
     *piece = wgdn_alloc((size_t)*count, sizeof **piece);
-    if (!*piece)
-        st = wgdn_fail(p->err, WGDN_ENOMEM, "%s: %lld names", wgdn_show_name(p->name).text,
-                       (long long)*count);
+    if (!*piece) st = wgdn_fail_in(p->err, WGDN_ENOMEM, p->name, "%lld names", (long long)*count);
     for (int64_t i = 0; !st && i < *count; i++) {
         if (start[0] != 0 || start[*count] != bytes || start[i] < 0 || start[i] > start[i + 1] ||
             start[i + 1] > bytes)
@@ -147,10 +145,9 @@ static wgdn_status read_ids(const id_list *l, const wgdn_packed *p)
         int32_t at;
         st = wgdn_ids_add(l->ids, &piece[i], 1, &at, p->err);
         if (!st && at != i)
-            st = wgdn_fail(p->err, WGDN_EFORMAT,
-                           "%s: the id %s, number %lld of %s.start, is too long or not its own",
-                           wgdn_show_name(p->name).text, wgdn_show(piece[i]).text, (long long)i,
-                           l->stem);
+            st = wgdn_fail_in(p->err, WGDN_EFORMAT, p->name,
+                              "the id %s, number %lld of %s.start, is too long or not its own",
+                              wgdn_show(piece[i]).text, (long long)i, l->stem);
     }
     *l->named = true;
     wgdn_release(piece);
@@ -209,8 +206,7 @@ static wgdn_status read_lists(wgdn_dataset *d, const wgdn_packed *p)
     if (!st) st = wgdn_array_int32(&rows.column, NULL, c, p->name, p->err);
     if (!st) st = wgdn_rows_check(&rows, pairs.count, "labels", p->name, p->err);
     pairs.node = st ? NULL : wgdn_alloc((size_t)pairs.count, sizeof *pairs.node);
-    if (!st && !pairs.node)
-        st = wgdn_fail(p->err, WGDN_ENOMEM, "%s: labels", wgdn_show_name(p->name).text);
+    if (!st && !pairs.node) st = wgdn_fail_in(p->err, WGDN_ENOMEM, p->name, "labels");
     for (int64_t r = 0; !st && r < d->nodes; r++)
         for (int64_t k = rows.offset[r]; k < rows.offset[r + 1]; k++)
             pairs.node[k] = d->order ? d->order[r] : r;
@@ -233,8 +229,7 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_packed *p)
         if (from[k] < WGDN_SPLIT_NONE || from[k] > WGDN_SPLIT_TEST)
             return wgdn_packed_refuse(p, "split", "0 none, 1 train, 2 val, 3 test");
     d->split = wgdn_alloc((size_t)all, 1);
-    if (!d->split)
-        return wgdn_fail(p->err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(p->name).text);
+    if (!d->split) return wgdn_fail_in(p->err, WGDN_ENOMEM, p->name, "splits");
     memcpy(d->split, from, (size_t)all);
     d->splits = t->shape[0];
     wgdn_status st = WGDN_OK;
@@ -283,7 +278,7 @@ wgdn_status wgdn_packed_encoding(wgdn_dataset *d, const char *name, wgdn_error *
     wgdn_status st = wgdn_encoding_parse(&e, text, &why);
     if (!st) st = wgdn_encoding_text(&d->encoding, &e, &why);
     wgdn_encoding_free(&e);
-    return st ? wgdn_fail(err, st, "%s: %s", wgdn_show_name(name).text, why.message) : WGDN_OK;
+    return st ? wgdn_fail_in(err, st, name, "%s", why.message) : WGDN_OK;
 }
 
 wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err)
@@ -645,13 +640,13 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     d->nodes = wgdn_tensor_count(t) - 1;
     if (d->nodes < 1) return wgdn_packed_refuse(&p, "graph.offset", "one node at least");
     if (d->nodes > o->max_nodes)
-        return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
-                         wgdn_show_name(name).text, (long long)d->nodes, (long long)o->max_nodes);
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the most allowed here are %lld",
+                            (long long)d->nodes, (long long)o->max_nodes);
     int64_t ignored = 0;
     wgdn_status st = read_graph(d, &ignored, &p, o->weights);
     if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->max_entries)
-        st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
-                       wgdn_show_name(name).text, (long long)o->max_entries);
+        st = wgdn_fail_in(err, WGDN_ERANGE, name, "more than %lld edges, the most allowed here",
+                          (long long)o->max_entries);
     if (!st) st = read_features(d, &p);
     if (!st) st = packed_relations(d, &p);
     if (!st) st = wgdn_packed_notes(d, name, err);

@@ -37,20 +37,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_recognise(const wgdn_packed *p);
 /* Entries whose weights were left out, each edge twice: a remark, and counted. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err);
 
-/* ---- what ranks have to agree on: packed_ranks.c, packed_ranks.c ---- */
-
-/* The rows of the whole file, as far as they may be trusted. */
-typedef struct wgdn_packed_rows {
-    const int64_t *offset;
-    const int32_t *column;
-    const float *value; /* or NULL */
-    int64_t entries;
-} wgdn_packed_rows;
-
-/* ---- directions and types: packed.c ---- */
-
-/* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
-
 /* How tables became its features, where that is known. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_encoding(wgdn_dataset *d, const char *name,
                                                  wgdn_error *err);

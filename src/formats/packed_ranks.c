@@ -3,11 +3,13 @@
  * Reads a packed dataset in several ranks, each of which loads only its own rows. packed.c
  * provides the tensors that all ranks need; the ranks verify checksums and symmetry together.
  */
+#define XXH_STATIC_LINKING_ONLY /* for the layout of the state */
 #include "io/safetensors.h"
 #include "packed.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 /*
  * Checks that ranks that read one file, or copies of it, have the same, undamaged file. The header
@@ -88,8 +90,11 @@ static bool row_range(range *out, const wgdn_dataset *d, const wgdn_tensor *t)
 
 /* ---- checksums ---- */
 
-/* From the rank before, or to the one behind. */
-static void hand_on(wgdn_ranks *r, wgdn_checksum *out, wgdn_checksum *in)
+/*
+ * The checksum of a tensor is taken in pieces: each rank adds its own and hands the state on. All
+ * have one version of xxHash, whose state points to constants that lie elsewhere in every process.
+ */
+static void hand_on(wgdn_ranks *r, XXH3_state_t *out, XXH3_state_t *in)
 {
     size_t *bytes = (size_t *)(void *)r->join;
     memset(bytes, 0, 2 * (size_t)r->count * sizeof *bytes);
@@ -103,17 +108,19 @@ static bool chain(const wgdn_dataset *d, const wgdn_tensor *t, range part)
 {
     wgdn_ranks *r = d->dist.ranks;
     char text[WGDN_HASH_TEXT];
-    wgdn_checksum c;
-    wgdn_checksum_begin(&c);
+    XXH3_state_t c, here;
+    (void)XXH3_64bits_reset(&c);
+    here = c;
     if (r->rank > 0) hand_on(r, NULL, &c);
-    wgdn_checksum_resume(&c);
-    wgdn_checksum_add(&c, (const char *)t->data + (size_t)part.begin * t->width,
-                      (size_t)(part.end - part.begin) * t->width);
+    c.extSecret = here.extSecret;
+    if (part.end > part.begin)
+        (void)XXH3_64bits_update(&c, (const char *)t->data + (size_t)part.begin * t->width,
+                                 (size_t)(part.end - part.begin) * t->width);
     if (r->rank < r->count - 1) {
         hand_on(r, &c, NULL);
         return true;
     }
-    wgdn_checksum_text(text, &c);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH3_64bits_digest(&c));
     return strcmp(text, checksum_of(&d->archive, t)) == 0;
 }
 
@@ -143,13 +150,12 @@ static wgdn_status blame(const wgdn_dataset *d, int64_t wrong, const char *name,
     const wgdn_tensor *t = &a->tensor[wrong - 1];
     wgdn_status st = WGDN_OK;
     if (!is_right(a, t))
-        st = wgdn_fail(err, WGDN_EFORMAT,
-                       "%s: '%s': the checksum of its data is wrong: the file is damaged",
-                       wgdn_show_name(name).text, t->name);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, name,
+                          "'%s': the checksum of its data is wrong: the file is damaged", t->name);
     st = wgdn_ranks_agree(d->dist.ranks, st, err);
     if (st) return st;
-    st = wgdn_fail(err, WGDN_EFORMAT, "%s: '%s': its data changed while ranks were reading it",
-                   wgdn_show_name(name).text, t->name);
+    st = wgdn_fail_in(err, WGDN_EFORMAT, name, "'%s': its data changed while ranks were reading it",
+                      t->name);
     return wgdn_ranks_agree(d->dist.ranks, st, err);
 }
 
@@ -182,7 +188,7 @@ static wgdn_status packed_agree(const wgdn_dataset *d, wgdn_status st, const cha
     wgdn_facts f = {.used = 0};
     wgdn_facts_add(&f, "version of wgdn", "%s%s", wgdn_version(),
                    wgdn_fault_is(o->ranks, "version", 0) ? "-other" : "");
-    wgdn_facts_add(&f, "version of xxHash", "%u", wgdn_checksum_version());
+    wgdn_facts_add(&f, "version of xxHash", "%u", XXH_versionNumber());
     wgdn_facts_add(&f, "CPU level (WGDN_CPU)", "%s", wgdn_cpu_name(wgdn_cpu_level()));
     wgdn_facts_options(&f, WGDN_OPTIONS_DATASET, o);
     if (!st) file_facts(&f, d);
@@ -199,19 +205,27 @@ static wgdn_status packed_agree(const wgdn_dataset *d, wgdn_status st, const cha
  * node, weight), and the two sums are compared: they differ if an edge is missing on one side.
  */
 
+/* The rows of the whole file, as far as they may be trusted. */
+typedef struct file_rows {
+    const int64_t *offset;
+    const int32_t *column;
+    const float *value; /* or NULL */
+    int64_t entries;
+} file_rows;
+
 typedef struct search {
     const wgdn_csr *a;
     wgdn_span rows;
-    const wgdn_packed_rows *file;
+    const file_rows *file;
     const char *name;
     wgdn_error *err;
 } search;
 
 static wgdn_status lopsided(const search *s, int64_t i, int64_t j)
 {
-    return wgdn_fail(s->err, WGDN_EFORMAT,
-                     "%s: the graph is not symmetric between nodes %lld and %lld",
-                     wgdn_show_name(s->name).text, (long long)i, (long long)j);
+    return wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                        "the graph is not symmetric between nodes %lld and %lld", (long long)i,
+                        (long long)j);
 }
 
 /* Where the columns of a row reach this one. */
@@ -236,8 +250,7 @@ static wgdn_status check_here(const search *s)
     wgdn_status st = WGDN_OK;
     int64_t *next = wgdn_alloc((size_t)a->rows, sizeof *next);
     if (!next)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: checking %lld rows",
-                         wgdn_show_name(s->name).text, (long long)a->rows);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "checking %lld rows", (long long)a->rows);
     for (int64_t i = 0; i < a->rows; i++)
         next[i] = reach(a, i, first);
     for (int64_t i = 0; !st && i < a->rows; i++)
@@ -245,30 +258,15 @@ static wgdn_status check_here(const search *s)
              k++) {
             const int64_t j = a->column[k] - first, m = next[j]++;
             if (j == i)
-                st = wgdn_fail(s->err, WGDN_EFORMAT, "%s: the graph has a loop on node %lld (%lld)",
-                               wgdn_show_name(s->name).text, (long long)(first + i),
-                               (long long)(first + j));
+                st = wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                                  "the graph has a loop on node %lld (%lld)",
+                                  (long long)(first + i), (long long)(first + j));
             else if (m >= a->offset[j + 1] || a->column[m] != first + i ||
                      (a->value && a->value[m] != a->value[k]))
                 st = lopsided(s, first + i, first + j);
         }
     wgdn_release(next);
     return st;
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccd;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53;
-    return x ^ x >> 33;
-}
-
-static uint64_t edge_hash(int64_t i, int64_t j, const float *value)
-{
-    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-    uint32_t bits = 0;
-    if (value) memcpy(&bits, value, sizeof bits);
-    return mix(mix(low << 32 | high) + bits);
 }
 
 /* sum[r]: of the edges between the rows here and those of rank r. */
@@ -282,13 +280,15 @@ static void sum_edges(uint64_t *sum, const search *s)
             while (a->column[k] >= d->start[rank + 1])
                 rank++;
             if (rank == d->ranks->rank) continue;
-            sum[rank] += edge_hash(s->rows.first + i, a->column[k], a->value ? a->value + k : NULL);
+            const int64_t u = s->rows.first + i, v = a->column[k];
+            sum[rank] +=
+                wgdn_edge_number(wgdn_min(u, v), u < v ? v : u, a->value ? a->value + k : NULL);
         }
     }
 }
 
 /* Whether the file has the entry (i, j), as far as its rows make sense, with this weight. */
-static bool file_has(const wgdn_packed_rows *f, int64_t i, int64_t j, const float *value)
+static bool file_has(const file_rows *f, int64_t i, int64_t j, const float *value)
 {
     const int64_t begin = f->offset[i], end = f->offset[i + 1];
     if (begin < 0 || end > f->entries) return false;
@@ -325,15 +325,15 @@ static wgdn_status compare(const search *s, const uint64_t *mine, const uint64_t
     st = wgdn_ranks_agree(r, other ? find_edge(s, (int)other - 1) : WGDN_OK, s->err);
     if (st) return st;
     if (other)
-        st = wgdn_fail(s->err, WGDN_EFORMAT,
-                       "%s: it has other edges to the nodes of rank %lld than that rank",
-                       wgdn_show_name(s->name).text, (long long)other - 1);
+        st = wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                          "it has other edges to the nodes of rank %lld than that rank",
+                          (long long)other - 1);
     return wgdn_ranks_agree(r, st, s->err);
 }
 
 /* All ranks together: a is this rank's rows of a symmetric graph without loops, columns as in the
  * file. `file` serves to name the nodes where it is not. */
-static wgdn_status packed_symmetry(const wgdn_csr *a, wgdn_span rows, const wgdn_packed_rows *file,
+static wgdn_status packed_symmetry(const wgdn_csr *a, wgdn_span rows, const file_rows *file,
                                    const char *name, wgdn_error *err)
 {
     const search s = {a, rows, file, name, err};
@@ -374,9 +374,9 @@ static const void *whole(const sharing *s, const char *what, wgdn_dtype dtype, i
 {
     const wgdn_tensor *t = wgdn_archive_find(&s->d->archive, what);
     if (t && t->dtype == dtype && (count < 0 || wgdn_tensor_count(t) == count)) return t->data;
-    (void)wgdn_fail(s->err, WGDN_EFORMAT,
-                    "%s: %s: expected %s; let 'wgdn convert' write the file again",
-                    wgdn_show_name(s->name).text, what, t ? "another type or size" : "to be there");
+    (void)wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                       "%s: expected %s; let 'wgdn convert' write the file again", what,
+                       t ? "another type or size" : "to be there");
     return NULL;
 }
 
@@ -386,12 +386,10 @@ static wgdn_status slice_offsets(int64_t **out, const sharing *s, const int64_t 
 {
     const int64_t base = offset[s->rows.first], end = offset[s->rows.first + s->rows.count];
     if (base < 0 || end < base || end > entries)
-        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: its rows do not add up",
-                         wgdn_show_name(s->name).text);
+        return wgdn_fail_in(s->err, WGDN_EFORMAT, s->name, "its rows do not add up");
     *out = wgdn_alloc((size_t)s->rows.count + 1, sizeof **out);
     if (!*out)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld rows", wgdn_show_name(s->name).text,
-                         (long long)s->rows.count);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "%lld rows", (long long)s->rows.count);
     for (int64_t i = 0; i <= s->rows.count; i++)
         (*out)[i] =
             (int64_t)((uint64_t)offset[s->rows.first + i] - (uint64_t)base); /* any number */
@@ -417,8 +415,7 @@ static wgdn_status share_weights(wgdn_csr *a, sharing *s, const int64_t *offset)
     if (s->weights == WGDN_WEIGHTS_IGNORE) return WGDN_OK;
     a->value = wgdn_alloc((size_t)entries, sizeof *a->value);
     if (!a->value)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld weights", wgdn_show_name(s->name).text,
-                         (long long)entries);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "%lld weights", (long long)entries);
     memcpy(a->value, value, (size_t)entries * sizeof *value);
     const wgdn_status st = wgdn_weights_check(a->value, entries, s->name, s->err);
     if (!st) (void)wgdn_weights_settle(a->value, entries, s->weights);
@@ -444,8 +441,8 @@ static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
     const size_t bytes = (size_t)a->offset[a->rows] * sizeof *column;
     a->column = wgdn_alloc(bytes, 1); /* a copy, to be renumbered */
     if (!a->column)
-        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld edges", wgdn_show_name(s->name).text,
-                         (long long)a->offset[a->rows]);
+        return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "%lld edges",
+                            (long long)a->offset[a->rows]);
     memcpy(a->column, column + offset[s->rows.first], bytes);
     st = check_rows(a, "graph", s);
     return st ? st : share_weights(a, s, offset);
@@ -456,10 +453,10 @@ static wgdn_status check_symmetry(const sharing *s, const wgdn_csr *a, const int
 {
     const wgdn_tensor *column = wgdn_archive_find(&s->d->archive, "graph.column");
     const wgdn_tensor *value = wgdn_archive_find(&s->d->archive, "graph.value");
-    const wgdn_packed_rows file = {.offset = offset,
-                                   .column = column->data,
-                                   .value = a->value && value ? value->data : NULL,
-                                   .entries = wgdn_tensor_count(column)};
+    const file_rows file = {.offset = offset,
+                            .column = column->data,
+                            .value = a->value && value ? value->data : NULL,
+                            .entries = wgdn_tensor_count(column)};
     return packed_symmetry(a, s->rows, &file, s->name, s->err);
 }
 
@@ -513,8 +510,8 @@ static wgdn_status share_features(sharing *s)
     if (!width) return WGDN_EFORMAT;
     const int64_t entries = count_of(s, "features.column");
     if (*width < 1 || *width > INT32_MAX)
-        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: features.width: expected 1 .. 2^31 - 1",
-                         wgdn_show_name(s->name).text);
+        return wgdn_fail_in(s->err, WGDN_EFORMAT, s->name,
+                            "features.width: expected 1 .. 2^31 - 1");
     f->width = *width;
     f->sparse = (wgdn_csr){.rows = s->rows.count, .cols = *width};
     wgdn_status st = slice_offsets(&d->feature_offset, s, offset, entries);
@@ -540,7 +537,7 @@ static wgdn_status share_order(sharing *s)
     if (!order) return WGDN_EFORMAT;
     wgdn_release(d->order);
     d->order = wgdn_alloc((size_t)s->rows.count, sizeof *d->order);
-    if (!d->order) return wgdn_fail(s->err, WGDN_ENOMEM, "%s: order", wgdn_show_name(s->name).text);
+    if (!d->order) return wgdn_fail_in(s->err, WGDN_ENOMEM, s->name, "order");
     memcpy(d->order, order + s->rows.first, (size_t)s->rows.count * sizeof *order);
     return WGDN_OK;
 }
@@ -553,9 +550,8 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     const wgdn_packed p = {&d->archive, s->name, s->err};
     if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
     if (wgdn_archive_find(&d->archive, "graphs.start"))
-        return wgdn_fail(s->err, WGDN_EINVAL,
-                         "%s: several graphs; ranks share one: train sets of graphs without mpirun",
-                         wgdn_show_name(s->name).text);
+        return wgdn_fail_in(s->err, WGDN_EINVAL, s->name,
+                            "several graphs; ranks share one: train sets of graphs without mpirun");
     *offset = whole(s, "graph.offset", WGDN_I64, -1);
     if (!*offset) return WGDN_EFORMAT;
     d->nodes = count_of(s, "graph.offset") - 1;
@@ -563,11 +559,11 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
         return wgdn_packed_refuse(&p, "graph.column", "to be there");
     d->all_edges = count_of(s, "graph.column") / 2;
     if (d->nodes < 1 || d->nodes > o->max_nodes)
-        return wgdn_fail(s->err, WGDN_ERANGE, "%s: %lld nodes", wgdn_show_name(s->name).text,
-                         (long long)d->nodes);
+        return wgdn_fail_in(s->err, WGDN_ERANGE, s->name, "%lld nodes", (long long)d->nodes);
     if (d->all_edges > o->max_entries)
-        return wgdn_fail(s->err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
-                         wgdn_show_name(s->name).text, (long long)o->max_entries);
+        return wgdn_fail_in(s->err, WGDN_ERANGE, s->name,
+                            "more than %lld edges, the most allowed here",
+                            (long long)o->max_entries);
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
 }
 
@@ -580,10 +576,9 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
     if (st || !offset) return st;
     s.rows = wgdn_dist_span(&d->dist);
     if (wgdn_archive_find(&d->archive, "relations.offset"))
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: ranks do not share directions and types of edges: 'wgdn convert' it "
-                         "without --directed and --type",
-                         wgdn_show_name(path).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, path,
+                            "ranks do not share directions and types of edges: 'wgdn convert' it "
+                            "without --directed and --type");
     st = share_graph(&s, offset);
     if (st) return st;
     st = share_features(&s);

@@ -172,8 +172,7 @@ wgdn_status wgdn_format_to_read(const wgdn_format **out, const wgdn_format *cons
         return *out ? WGDN_OK : unknown(all, name, false, err);
     }
     if (wgdn_system_stat(path, &s) != 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
-                         strerror(errno));
+        return wgdn_fail_in(err, WGDN_EIO, path, "cannot be opened: %s", strerror(errno));
     wgdn_status st = by_name(out, all, S_ISDIR(s.st_mode), path, err);
     /* Names like .txt say little, and a pipe can be read once. */
     if (!st && (!*out || *out == all[0]) && S_ISREG(s.st_mode)) st = by_start(out, all, path, err);
@@ -194,8 +193,9 @@ wgdn_status wgdn_format_to_write(const wgdn_format **out, const wgdn_format *con
     for (const wgdn_format *const *f = all; !*out && *f; f++)
         if ((*f)->info.writes && has_suffix(*f, path)) *out = *f;
     if (*out) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL, "%s: the name does not say which format; end it with %s",
-                     wgdn_show_name(path).text, list_suffixes(all).text);
+    return wgdn_fail_in(err, WGDN_EINVAL, path,
+                        "the name does not say which format; end it with %s",
+                        list_suffixes(all).text);
 }
 
 /* Reads a dataset from a path: the steps that all formats share. */
@@ -219,17 +219,17 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !all[i].taken)
-            return wgdn_fail(err, WGDN_EINVAL,
-                             "%s: --%s is for edge lists as text; the format %s has no columns",
-                             wgdn_show_name(path).text, all[i].name, f->info.name);
+            return wgdn_fail_in(err, WGDN_EINVAL, path,
+                                "--%s is for edge lists as text; the format %s has no columns",
+                                all[i].name, f->info.name);
     if (o->memory > 0 && o->memory < 1 << 20)
         return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: 1 MB (1048576 bytes) is the least",
                          (long long)o->memory);
     if (o->memory > 0 && !f->columns && strcmp(f->info.name, "safetensors") != 0)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: --memory is for edge lists as text and for .safetensors, which is "
-                         "mapped; the format %s is read at once: 'wgdn convert' it first",
-                         wgdn_show_name(path).text, f->info.name);
+        return wgdn_fail_in(err, WGDN_EINVAL, path,
+                            "--memory is for edge lists as text and for .safetensors, which is "
+                            "mapped; the format %s is read at once: 'wgdn convert' it first",
+                            f->info.name);
     if (o->id && !o->features && !o->labels && !o->splits)
         return wgdn_fail(err, WGDN_EINVAL,
                          "--id names the column of ids of --features or --labels: give one of "
@@ -289,15 +289,12 @@ static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char
 {
     wgdn_status st = WGDN_OK;
     if (!f->share)
-        st =
-            wgdn_fail(err, WGDN_EINVAL,
-                      "%s: ranks share packed datasets only: first 'wgdn convert --order metis' it "
-                      "to .safetensors",
-                      wgdn_show_name(path).text);
+        st = wgdn_fail_in(err, WGDN_EINVAL, path,
+                          "ranks share packed datasets only: first 'wgdn convert --order metis' it "
+                          "to .safetensors");
     else if (o->features || o->binarise)
-        st = wgdn_fail(err, WGDN_EINVAL,
-                       "%s: ranks share what is in the file: 'wgdn convert' it with these features",
-                       wgdn_show_name(path).text);
+        st = wgdn_fail_in(err, WGDN_EINVAL, path,
+                          "ranks share what is in the file: 'wgdn convert' it with these features");
     if (!st) st = f->share(d, path, o, err); /* compares the options, so they are as given */
     if (!st && wgdn_ranks_rank(o->ranks) == 0) st = wgdn_notes_read(d, o, err);
     return wgdn_ranks_agree(o->ranks, st, err);
@@ -399,4 +396,89 @@ wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path, const ch
     if (!st) st = f->write(plain.d, path, err);
     wgdn_plain_close(&plain);
     return wgdn_stop_leave(asked, st, err);
+}
+
+/* Writes one part of a dataset as TSV keyed by id. */
+
+static void put_id(wgdn_page *p, const wgdn_dataset *d, int64_t node)
+{
+    char buffer[WGDN_INDEX_TEXT];
+    wgdn_page_field(p, wgdn_dataset_name(d, node, buffer));
+}
+
+static void put_features(wgdn_page *p, const wgdn_features *f, int64_t i)
+{
+    const wgdn_csr *s = &f->sparse;
+    int64_t k = f->dense ? 0 : s->offset[i];
+    for (int64_t j = 0; j < f->width; j++) {
+        wgdn_page_put(p, "\t", 1);
+        if (f->dense)
+            wgdn_page_float(p, f->dense[i * f->width + j]);
+        else if (k < s->offset[i + 1] && s->column[k] == j)
+            wgdn_page_float(p, s->value ? s->value[k++] : (k++, 1.0f));
+        else
+            wgdn_page_put(p, "0", 1);
+    }
+}
+
+static void put_label(wgdn_page *p, const wgdn_dataset *d, int32_t label)
+{
+    char digits[WGDN_INDEX_TEXT];
+    wgdn_page_put(p, "\t", 1);
+    if (label < 0) return;
+    if (d->class_names.count)
+        wgdn_page_field(p, wgdn_names_get(&d->class_names, label));
+    else
+        wgdn_page_put(p, digits, wgdn_print_index(digits, label));
+}
+
+/* A line for each of several. */
+static void put_labels(wgdn_page *p, const wgdn_dataset *d, int64_t i)
+{
+    const wgdn_csr *a = &d->lists;
+    put_label(p, d, wgdn_dataset_label(d, i));
+    for (int64_t k = a->offset ? a->offset[i] + 1 : 0; a->offset && k < a->offset[i + 1]; k++) {
+        wgdn_page_put(p, "\n", 1);
+        put_id(p, d, i);
+        put_label(p, d, a->column[k]);
+    }
+}
+
+static void put_splits(wgdn_page *p, const wgdn_dataset *d, int64_t i)
+{
+    static const char *const word[] = {"\tnone", "\ttrain", "\tval", "\ttest"};
+    for (int64_t k = 0; k < d->splits; k++)
+        wgdn_page_word(p, word[wgdn_dataset_split(d, k, i)]);
+}
+
+static wgdn_status write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
+                              wgdn_error *err)
+{
+    static const char *const word[] = {"features", "labels", "splits"};
+    const bool there[] = {d->features.width > 0, d->label != NULL, d->split != NULL};
+    wgdn_page *p = NULL;
+    if ((int)part < 0 || (int)part > 2 || !there[part])
+        return wgdn_fail_in(err, WGDN_EINVAL, path, "the dataset has no %s",
+                            (int)part < 0 || (int)part > 2 ? "such part" : word[part]);
+    const wgdn_status st = wgdn_page_open(&p, path, err);
+    if (st) return st;
+    if (part == WGDN_PART_LABELS) wgdn_page_word(p, "id\tlabel\n");
+    for (int64_t i = 0; !p->st && i < d->nodes; i++) {
+        put_id(p, d, i);
+        if (part == WGDN_PART_FEATURES) put_features(p, &d->features, i);
+        if (part == WGDN_PART_LABELS) put_labels(p, d, i);
+        if (part == WGDN_PART_SPLITS) put_splits(p, d, i);
+        wgdn_page_put(p, "\n", 1);
+    }
+    return wgdn_page_close(p);
+}
+
+wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
+                                    wgdn_error *err)
+{
+    wgdn_plain plain;
+    wgdn_status st = wgdn_plain_open(&plain, d, err);
+    if (!st) st = write_part(plain.d, path, part, err);
+    wgdn_plain_close(&plain);
+    return st;
 }

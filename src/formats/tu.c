@@ -18,15 +18,11 @@ static wgdn_status read_column(int64_t **out, int64_t *count, const wgdn_bytes *
     const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
     int64_t *value = NULL, room = 0, rows = 0;
-    bool more = true;
     wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, &in);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         if (!wgdn_grow(&value, &room, rows + 1, sizeof *value))
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: more than %lld lines",
-                           wgdn_show_name(b->name).text, (long long)rows);
+            st = wgdn_fail_in(err, WGDN_ENOMEM, b->name, "more than %lld lines", (long long)rows);
         else if (!wgdn_text_integer(l.field[0], &value[rows++]))
             st = wgdn_lines_fail(&l, 0, err, "%s is not an integer", wgdn_show(l.field[0]).text);
     }
@@ -48,26 +44,23 @@ static wgdn_status read_graphs(wgdn_dataset *d, int64_t *nodes, const wgdn_bytes
     wgdn_status st = read_column(&graph, nodes, b, err);
     if (st) return st;
     if (*nodes == 0 || graph[*nodes - 1] < 1 || graph[*nodes - 1] > *nodes) {
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: expected a graph, 1, 2, 3, ..., for every node",
-                       wgdn_show_name(b->name).text);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, b->name,
+                          "expected a graph, 1, 2, 3, ..., for every node");
         goto done;
     }
     d->graphs = graph[*nodes - 1];
     d->first_graph = 1;
     start = wgdn_alloc((size_t)d->graphs + 1, sizeof *start);
     if (!start) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld graphs", wgdn_show_name(b->name).text,
-                       (long long)d->graphs);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, b->name, "%lld graphs", (long long)d->graphs);
         goto done;
     }
     for (int64_t i = 0, last = 0; i < *nodes; i++) {
         if ((graph[i] != last || i == 0) && graph[i] != last + 1) {
-            st =
-                wgdn_fail(err, WGDN_EFORMAT,
-                          "%s: node %lld is in graph %lld, the one before in %lld: expected graphs "
-                          "one after another, none empty",
-                          wgdn_show_name(b->name).text, (long long)i + 1, (long long)graph[i],
-                          (long long)last);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, b->name,
+                              "node %lld is in graph %lld, the one before in %lld: expected graphs "
+                              "one after another, none empty",
+                              (long long)i + 1, (long long)graph[i], (long long)last);
             goto done;
         }
         if (graph[i] != last) start[last] = i;
@@ -100,15 +93,12 @@ static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b,
 {
     const wgdn_input in = wgdn_draft_file(w, b);
     wgdn_lines l;
-    bool more = true;
     wgdn_status st = WGDN_OK;
     const int64_t *start = w->d->graph_start;
     int64_t graph = 0;
     wgdn_lines_open(&l, &in);
-    while (!st) {
+    while (wgdn_lines_more(&l, &st, err)) {
         int64_t u, v;
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
         if (l.fields != 2 || !wgdn_text_index(l.field[0], &u) || !wgdn_text_index(l.field[1], &v) ||
             u < 1 || v < 1 || u > nodes || v > nodes) {
             st = wgdn_lines_fail(&l, 0, err, "expected two nodes, 1 .. %lld each, from %s on",
@@ -134,18 +124,18 @@ static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_b
     wgdn_status st = read_column(&label, &count, b, err);
     if (st) return st;
     if (count != nodes)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld labels for %lld nodes",
-                       wgdn_show_name(b->name).text, (long long)count, (long long)nodes);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, b->name, "%lld labels for %lld nodes",
+                          (long long)count, (long long)nodes);
     for (int64_t i = 0; !st && i < nodes; i++) {
         if (label[i] > INT32_MAX || label[i] < INT32_MIN)
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: label %lld is beyond 32 bits",
-                           wgdn_show_name(b->name).text, (long long)label[i]);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, b->name, "label %lld is beyond 32 bits",
+                              (long long)label[i]);
         if (i == 0 || label[i] < min) min = label[i];
         if (i == 0 || label[i] > max) max = label[i];
     }
     if (!st && max - min >= INT32_MAX)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: labels %lld .. %lld are too far apart",
-                       wgdn_show_name(b->name).text, (long long)min, (long long)max);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, b->name, "labels %lld .. %lld are too far apart",
+                          (long long)min, (long long)max);
     for (int64_t i = 0; !st && i < nodes; i++)
         label[i] -= min;
     if (!st) st = wgdn_features_one_hot(&d->features, nodes, max - min + 1, label, err);
@@ -160,25 +150,20 @@ static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_
     wgdn_lines l;
     wgdn_ids classes;
     int64_t rows = 0;
-    bool more = true;
     wgdn_status st = WGDN_OK;
     int32_t *label = wgdn_alloc((size_t)d->graphs, sizeof *label);
-    if (!label)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(b->name).text,
-                         (long long)d->graphs);
+    if (!label) return wgdn_fail_in(err, WGDN_ENOMEM, b->name, "%lld labels", (long long)d->graphs);
     wgdn_lines_open(&l, &in);
     wgdn_ids_open(&classes, INT32_MAX - 1);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
+    while (wgdn_lines_more(&l, &st, err)) {
         if (rows < d->graphs) st = wgdn_ids_add(&classes, &l.field[0], 1, &label[rows], err);
         if (!st && rows < d->graphs && label[rows] < 0)
             st = wgdn_lines_fail(&l, 0, err, "a label of %zu bytes", l.field[0].size);
         rows++;
     }
     if (!st && rows != d->graphs)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld labels for %lld graphs",
-                       wgdn_show_name(b->name).text, (long long)rows, (long long)d->graphs);
+        st = wgdn_fail_in(err, WGDN_EFORMAT, b->name, "%lld labels for %lld graphs",
+                          (long long)rows, (long long)d->graphs);
     if (!st) st = wgdn_classes_sort(&d->graph_class_names, label, d->graphs, &classes, err);
     if (!st) {
         d->graph_label = label;
@@ -222,9 +207,9 @@ static wgdn_bytes *part(wgdn_tu_files *f, int i)
 
 static wgdn_status missing(const char *path, int i, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: no file in it ends in %s: expected the TU collection's text files",
-                     wgdn_show_name(path).text, suffix[i]);
+    return wgdn_fail_in(err, WGDN_EFORMAT, path,
+                        "no file in it ends in %s: expected the TU collection's text files",
+                        suffix[i]);
 }
 
 static bool ends_with(const char *name, const char *tail)
@@ -299,7 +284,7 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     DIR *dir = opendir(path);
     char(*name)[PATH_ROOM] = wgdn_alloc(PARTS, sizeof *name);
     if (dir) closedir(dir);
-    if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
+    if (!name) return wgdn_fail_in(err, WGDN_ENOMEM, path, "paths");
     if (dir) {
         st = from_folder(&f, name, path, max_bytes, err);
     } else {

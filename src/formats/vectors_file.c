@@ -7,7 +7,6 @@
 #include "data/embedding.h"
 #include "formats.h"
 #include "io/archive.h"
-#include "io/archive_build.h"
 #include "io/lines.h"
 #include "io/source.h"
 #include "io/text.h"
@@ -35,8 +34,7 @@ static wgdn_embedding *embedding_begin(wgdn_error *err)
 static wgdn_status embedding_finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status st,
                                     const char *path, wgdn_error *err)
 {
-    if (!st && e->vectors.rows < 1)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no vectors in it", wgdn_show_name(path).text);
+    if (!st && e->vectors.rows < 1) st = wgdn_fail_in(err, WGDN_EFORMAT, path, "no vectors in it");
     snprintf(e->source, sizeof e->source, "%s", path);
     if (st)
         wgdn_embedding_free(e);
@@ -61,8 +59,9 @@ static wgdn_status read_manner(wgdn_embedding *e, const char *manner, const char
     if (manner && strcmp(manner, "f16") == 0) e->numbers = WGDN_NUMBERS_F16;
     if (manner && strcmp(manner, "bf16") == 0) e->numbers = WGDN_NUMBERS_BF16;
     if (!manner || e->no_header || e->numbers) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL, "%s: ':%s' behind a format; there are no-header, f16, bf16",
-                     wgdn_show_name(path).text, wgdn_show_name(manner).text);
+    return wgdn_fail_in(err, WGDN_EINVAL, path,
+                        "':%s' behind a format; there are no-header, f16, bf16",
+                        wgdn_show_name(manner).text);
 }
 
 wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, const char *format,
@@ -74,16 +73,14 @@ wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, cons
     char name[32];
     const wgdn_format *f;
     if (!e->vectors.dense)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: an embedding without dense values",
-                         wgdn_show_name(path).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, path, "an embedding without dense values");
     snprintf(name, sizeof name, "%.*s", (int)wgdn_min(length, 31), format ? format : "");
     wgdn_status st = read_manner(&with, colon ? colon + 1 : NULL, path, err);
     if (!st) st = wgdn_format_to_write(&f, wgdn_embedding_formats, *name ? name : NULL, path, err);
     const bool text = !st && (f == &wgdn_tsv_vectors || f == &wgdn_csv_vectors ||
                               f == &wgdn_word2vec_vectors || f == &wgdn_json_lines_vectors);
     if (!st && with.numbers && text)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: text formats cannot store 16-bit floats",
-                         wgdn_show_name(path).text);
+        return wgdn_fail_in(err, WGDN_EINVAL, path, "text formats cannot store 16-bit floats");
     if (st) return st;
     const bool asked = wgdn_stop_enter(true);
     st = f->write_vectors(&with, path, err);
@@ -94,7 +91,7 @@ wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, cons
 
 static wgdn_status refuse(const char *path, wgdn_error *err, const char *what)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s", wgdn_show_name(path).text, what);
+    return wgdn_fail_in(err, WGDN_EFORMAT, path, "%s", what);
 }
 
 /* The matrix of that name, or the only one. */
@@ -117,9 +114,8 @@ static wgdn_status add_id(wgdn_embedding *e, wgdn_text id, int64_t row, const ch
     int32_t at;
     const wgdn_status st = wgdn_ids_add(&e->ids, &id, 1, &at, err);
     if (st || at == row) return st;
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: the id %s of row %lld %s", wgdn_show_name(path).text,
-                     wgdn_show(id).text, (long long)row,
-                     at < 0 ? "is too long" : "has a row already");
+    return wgdn_fail_in(err, WGDN_EFORMAT, path, "the id %s of row %lld %s", wgdn_show(id).text,
+                        (long long)row, at < 0 ? "is too long" : "has a row already");
 }
 
 /* Where the ids stand: as text; as numbers; or as bytes, the numbers being where each starts. */
@@ -391,8 +387,8 @@ static wgdn_status take_text(wgdn_embedding *e, const wgdn_input *in, wgdn_error
                        ? wgdn_alloc_zero(all, sizeof *f->dense)
                        : NULL;
         if (!f->dense)
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld x %lld vectors",
-                           wgdn_show_name(in->name).text, (long long)t.rows, (long long)t.width);
+            st = wgdn_fail_in(err, WGDN_ENOMEM, in->name, "%lld x %lld vectors", (long long)t.rows,
+                              (long long)t.width);
     }
     for (int64_t r = 0; !st && r < t.rows; r++)
         for (int64_t k = t.offset[r]; k < t.offset[r + 1]; k++)

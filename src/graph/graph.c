@@ -14,6 +14,17 @@ void wgdn_csr_free(wgdn_csr *a)
     *a = (wgdn_csr){0};
 }
 
+bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries, bool values)
+{
+    *a = (wgdn_csr){.rows = rows, .cols = cols};
+    a->offset = wgdn_alloc_zero((size_t)rows + 1, sizeof *a->offset);
+    a->column = wgdn_alloc((size_t)entries, sizeof *a->column);
+    if (values) a->value = wgdn_alloc((size_t)entries, sizeof *a->value);
+    if (a->offset && a->column && (!values || a->value)) return true;
+    wgdn_csr_free(a);
+    return false;
+}
+
 /*
  * Counting sort by column. Rows are visited in order, so the new columns ascend and no row needs
  * sorting afterwards.
@@ -44,19 +55,14 @@ void wgdn_csr_turn(wgdn_csr *t, int64_t *entry, const wgdn_csr *a)
 wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
 {
     const int64_t entries = wgdn_csr_entries(a);
-    wgdn_csr t = {0};
+    wgdn_csr t;
 
     if (a->rows > INT32_MAX)
         return wgdn_fail(err, WGDN_ERANGE, "transpose: %lld rows do not fit 32-bit columns",
                          (long long)a->rows);
-    t.offset = wgdn_alloc((size_t)a->cols + 1, sizeof *t.offset);
-    t.column = wgdn_alloc((size_t)entries, sizeof *t.column);
-    if (a->value) t.value = wgdn_alloc((size_t)entries, sizeof *t.value);
-    if (!t.offset || !t.column || (a->value && !t.value)) {
-        wgdn_csr_free(&t);
+    if (!wgdn_csr_alloc(&t, a->cols, a->rows, entries, a->value != NULL))
         return wgdn_fail(err, WGDN_ENOMEM, "transpose: %lld x %lld with %lld entries",
                          (long long)a->rows, (long long)a->cols, (long long)entries);
-    }
     wgdn_csr_turn(&t, NULL, a);
     *out = t;
     return WGDN_OK;

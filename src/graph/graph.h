@@ -32,7 +32,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a,
  */
 void wgdn_csr_turn(wgdn_csr *t, int64_t *entry, const wgdn_csr *a);
 void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; values are not kept */
-void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed */
+/* Room for so many entries, all offsets 0; false with nothing allocated when memory is short. */
+bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries, bool values);
+void wgdn_csr_free(wgdn_csr *a); /* the arrays, not the struct, which is zeroed */
 
 /*
  * L = I - D^-1/2 A D^-1/2, d_i = sum_j A_ij. Its weights follow from A and the degrees, so an entry

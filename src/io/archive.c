@@ -6,8 +6,8 @@
  */
 #define _DEFAULT_SOURCE /* _SC_PHYS_PAGES, madvise */
 #include "archive.h"
-#include "archive_build.h"
 #include "compression.h"
+#include "file_kind.h"
 #include "text.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@
 /* Everything the tensors may point at, in the order of taking. */
 typedef struct holdings {
     wgdn_bytes *kept;
-    size_t count, room;
+    int64_t count, room;
 } holdings;
 
 static wgdn_status start(wgdn_archive *a, wgdn_error *err)
@@ -35,15 +35,8 @@ wgdn_status wgdn_archive_keep(wgdn_archive *a, wgdn_bytes *b, wgdn_error *err)
 {
     if (!a->inside && start(a, err)) return WGDN_ENOMEM;
     holdings *h = a->inside;
-    if (h->count == h->room) {
-        const size_t room = h->room ? 2 * h->room : 8;
-        wgdn_bytes *wider = wgdn_alloc(room, sizeof *wider);
-        if (!wider) return wgdn_fail(err, WGDN_ENOMEM, "archive: a list of %zu blocks", room);
-        if (h->count) memcpy(wider, h->kept, h->count * sizeof *wider);
-        wgdn_release(h->kept);
-        h->kept = wider;
-        h->room = room;
-    }
+    if (!wgdn_grow(&h->kept, &h->room, h->count + 1, sizeof *h->kept))
+        return wgdn_fail(err, WGDN_ENOMEM, "archive: a list of %lld blocks", (long long)h->count);
     h->kept[h->count++] = *b;
     *b = (wgdn_bytes){0};
     return WGDN_OK;
@@ -87,25 +80,19 @@ wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors, size_t metadat
 void wgdn_archive_forget(const wgdn_archive *a)
 {
     const holdings *h = a->inside;
-    for (size_t i = 0; h && i < h->count; i++)
+    for (int64_t i = 0; h && i < h->count; i++)
         if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
 }
 
 void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon)
 {
     const holdings *h = a->inside;
-    for (size_t i = 0; h && a->sparing && i < h->count; i++) {
+    for (int64_t i = 0; h && a->sparing && i < h->count; i++) {
         wgdn_bytes b = h->kept[i];
         const uintptr_t from = (uintptr_t)data - (uintptr_t)b.data; /* far beyond where before it */
         if (soon) b.held = 0;
         if (b.mapped && from < b.size) wgdn_bytes_forget(&b, from, from + size);
     }
-}
-
-size_t wgdn_archive_window(const wgdn_archive *a, size_t left)
-{
-    const size_t window = (size_t)1 << 25;
-    return a && left > window ? window : left;
 }
 
 wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a, const void *data, size_t size,
@@ -123,7 +110,7 @@ wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a, const void 
 bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size)
 {
     const holdings *h = a->inside;
-    for (size_t i = 0; h && i < h->count; i++)
+    for (int64_t i = 0; h && i < h->count; i++)
         if (wgdn_bytes_changed(&h->kept[i], name, size)) return true;
     return false;
 }
@@ -132,7 +119,7 @@ void wgdn_archive_free(wgdn_archive *a)
 {
     if (!a) return;
     holdings *h = a->inside;
-    for (size_t i = 0; h && i < h->count; i++)
+    for (int64_t i = 0; h && i < h->count; i++)
         wgdn_bytes_free(&h->kept[i]);
     if (h) wgdn_release(h->kept);
     wgdn_release(h);
@@ -176,31 +163,20 @@ static bool is_text(unsigned char c)
     return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-/* What a file is that is none of ours, and what its owner may do. */
-static const char *looks_like(const wgdn_bytes *b)
+/* A file without arrays: what it is, as far as its first bytes show, and what to do about it. */
+static wgdn_status refuse(const wgdn_bytes *b, wgdn_error *err)
 {
-    static const struct {
-        const char *magic;
-        size_t size;
-        const char *words;
-    } known[] = {
-        {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file: save its arrays with numpy.savez"},
-        {"\x1f\x8b", 2, "gzip: unpack it first"},
-        {"BZh", 3, "bzip2: unpack it first"},
-        {"\xfd\x37zXZ", 5, "xz: unpack it first"},
-        {"\x28\xb5\x2f\xfd", 4, "zstd: unpack it first"},
-        {"\x80", 1, "a Python pickle, which is never read as it may run code: use numpy.savez"},
-        {"PAR1", 4, "a Parquet file: save its columns with numpy.savez"},
-        {"ARROW1", 6, "an Arrow file: save its columns with numpy.savez"},
-        {"MATLAB 5.0", 10, "a MATLAB file: save its arrays with numpy.savez"},
-        {"%%MatrixMarket", 14, "a Matrix Market file, which is no archive of arrays"},
-    };
-    if (b->size == 0) return "an empty file";
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (begins(b, known[i].magic, known[i].size)) return known[i].words;
+    const wgdn_packing *packing = wgdn_packing_of(b->data, b->size);
+    const char *name = packing ? packing->name : wgdn_foreign_name(b->data, b->size);
+    const char *advice = packing ? ": unpack it first" : name ? ": use numpy.savez" : "";
+    bool text = true;
     for (size_t i = 0; i < b->size && i < 512; i++)
-        if (!is_text(b->data[i])) return "nothing known here";
-    return "text";
+        text = text && is_text(b->data[i]);
+    if (!name) name = b->size == 0 ? "an empty file" : text ? "text" : "nothing known here";
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: the file looks like %s%s; expected .npy, .npz or .safetensors by its "
+                     "first bytes",
+                     b->name, name, advice);
 }
 
 static wgdn_status parse(wgdn_archive *a, const wgdn_bytes *file, size_t limit, wgdn_error *err)
@@ -218,10 +194,7 @@ static wgdn_status parse(wgdn_archive *a, const wgdn_bytes *file, size_t limit, 
     case SAFETENSORS: return wgdn_read_safetensors(a, file, err);
     case OTHER: break;
     }
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: the file looks like %s; expected .npy, .npz or .safetensors by its first "
-                     "bytes",
-                     file->name, looks_like(file));
+    return refuse(file, err);
 }
 
 static wgdn_status take(wgdn_archive *a, wgdn_bytes *b, size_t limit, bool unread, wgdn_error *err)
@@ -434,32 +407,30 @@ wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k)
     return wgdn_text_of(at, size);
 }
 
-/* May the tensor's memory serve as it is? */
-static bool borrow(void *out, bool *borrowed, const wgdn_tensor *t, wgdn_dtype dtype)
+static wgdn_status no_memory(const wgdn_tensor *t, const char *name, wgdn_error *err)
+{
+    return wgdn_fail_in(err, WGDN_ENOMEM, name, "%lld elements of %.40s",
+                        (long long)wgdn_tensor_count(t), t->name);
+}
+
+/* Whether the tensor's memory serves as it is; *out is that then. */
+static bool borrow(void **out, bool *borrowed, const wgdn_tensor *t, wgdn_dtype dtype)
 {
     if (!borrowed) return false;
     *borrowed = t->dtype == dtype && (uintptr_t)t->data % t->width == 0;
-    if (*borrowed) *(const void **)out = t->data;
+    if (*borrowed) *out = (void *)(uintptr_t)t->data;
     return *borrowed;
 }
 
-static wgdn_status no_memory(const wgdn_tensor *t, const char *name, wgdn_error *err)
+/* As F32 or as I64. */
+static wgdn_status array_of(void **out, bool *borrowed, const wgdn_tensor *t, wgdn_dtype dtype,
+                            const char *name, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld elements of %.40s", wgdn_show_name(name).text,
-                     (long long)wgdn_tensor_count(t), t->name);
-}
-
-wgdn_status wgdn_array_floats(float **out, bool *borrowed, const wgdn_tensor *t, const char *name,
-                              wgdn_error *err)
-{
-    const void *own;
-    if (borrow(&own, borrowed, t, WGDN_F32)) {
-        *out = (float *)(uintptr_t)own;
-        return WGDN_OK;
-    }
-    float *block = wgdn_alloc((size_t)wgdn_tensor_count(t), sizeof *block);
+    if (borrow(out, borrowed, t, dtype)) return WGDN_OK;
+    void *block = wgdn_alloc((size_t)wgdn_tensor_count(t), wgdn_dtype_width(dtype));
     if (!block) return no_memory(t, name, err);
-    const wgdn_status st = wgdn_tensor_to_f32(block, t, err);
+    const wgdn_status st =
+        dtype == WGDN_F32 ? wgdn_tensor_to_f32(block, t, err) : wgdn_tensor_to_i64(block, t, err);
     if (st)
         wgdn_release(block);
     else
@@ -467,21 +438,21 @@ wgdn_status wgdn_array_floats(float **out, bool *borrowed, const wgdn_tensor *t,
     return st;
 }
 
+wgdn_status wgdn_array_floats(float **out, bool *borrowed, const wgdn_tensor *t, const char *name,
+                              wgdn_error *err)
+{
+    void *made = NULL;
+    const wgdn_status st = array_of(&made, borrowed, t, WGDN_F32, name, err);
+    if (!st) *out = made;
+    return st;
+}
+
 wgdn_status wgdn_array_int64(int64_t **out, bool *borrowed, const wgdn_tensor *t, const char *name,
                              wgdn_error *err)
 {
-    const void *own;
-    if (borrow(&own, borrowed, t, WGDN_I64)) {
-        *out = (int64_t *)(uintptr_t)own;
-        return WGDN_OK;
-    }
-    int64_t *block = wgdn_alloc((size_t)wgdn_tensor_count(t), sizeof *block);
-    if (!block) return no_memory(t, name, err);
-    const wgdn_status st = wgdn_tensor_to_i64(block, t, err);
-    if (st)
-        wgdn_release(block);
-    else
-        *out = block;
+    void *made = NULL;
+    const wgdn_status st = array_of(&made, borrowed, t, WGDN_I64, name, err);
+    if (!st) *out = made;
     return st;
 }
 
@@ -489,10 +460,10 @@ wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t
                              wgdn_error *err)
 {
     const int64_t count = wgdn_tensor_count(t);
-    const void *own;
+    void *own = NULL;
     int64_t *wide = NULL;
     if (borrow(&own, borrowed, t, WGDN_I32)) {
-        *out = (int32_t *)(uintptr_t)own;
+        *out = own;
         return WGDN_OK;
     }
     wgdn_status st = wgdn_array_int64(&wide, NULL, t, name, err);
@@ -501,8 +472,9 @@ wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t
     if (!block) st = no_memory(t, name, err);
     for (int64_t k = 0; !st && k < count; k++) {
         if (wide[k] < INT32_MIN || wide[k] > INT32_MAX)
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: element %lld of %.40s is %lld, beyond 32 bits",
-                           wgdn_show_name(name).text, (long long)k, t->name, (long long)wide[k]);
+            st = wgdn_fail_in(err, WGDN_EFORMAT, name,
+                              "element %lld of %.40s is %lld, beyond 32 bits", (long long)k,
+                              t->name, (long long)wide[k]);
         block[k] = (int32_t)wide[k];
     }
     wgdn_release(wide);
@@ -550,4 +522,39 @@ int64_t wgdn_narrow(void *out, const float *x, int64_t count, wgdn_dtype dtype)
         memcpy((char *)out + i * (int64_t)sizeof h, &h, sizeof h);
     }
     return lost;
+}
+
+/* ---- tensors for the writers of datasets ---- */
+
+void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t rows,
+                     int64_t columns, const void *data)
+{
+    if (b->st) return;
+    b->tensor[b->tensors++] = (wgdn_tensor){.name = name,
+                                            .dtype = dtype,
+                                            .rank = columns < 0 ? 1 : 2,
+                                            .shape = {rows, columns < 0 ? 0 : columns},
+                                            .width = wgdn_dtype_width(dtype),
+                                            .data = data};
+}
+
+void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size)
+{
+    void *p = b->st ? NULL : wgdn_alloc_zero(count, size);
+    if (!p && !b->st) b->st = wgdn_fail(b->err, WGDN_ENOMEM, "dataset: writing it");
+    b->block[b->blocks++] = p;
+    return p;
+}
+
+void wgdn_bundle_number(wgdn_bundle *b, const char *name, int64_t value)
+{
+    int64_t *p = wgdn_bundle_block(b, 1, sizeof *p);
+    if (p) *p = value;
+    wgdn_bundle_add(b, name, WGDN_I64, 1, -1, p);
+}
+
+void wgdn_bundle_free(wgdn_bundle *b)
+{
+    while (b->blocks > 0)
+        wgdn_release(b->block[--b->blocks]);
 }

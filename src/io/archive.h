@@ -2,8 +2,8 @@
 #ifndef WGDN_IO_ARCHIVE_H
 #define WGDN_IO_ARCHIVE_H
 
-#include "source.h"
-#include "text.h"
+#include "bytes.h"
+#include "output_file.h"
 
 /* Named arrays in a file: .npy (one, named ""), .npz, .safetensors. */
 typedef enum wgdn_dtype {
@@ -71,7 +71,11 @@ void wgdn_archive_forget(const wgdn_archive *a);
  * needed again soon, and the system may keep what the process does not. */
 void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon);
 /* Bytes of a mapped file that are looked at at once, at most `left`; all of what is not mapped. */
-size_t wgdn_archive_window(const wgdn_archive *a, size_t left);
+static inline size_t wgdn_archive_window(const wgdn_archive *a, size_t left)
+{
+    const size_t window = (size_t)1 << 25;
+    return a && left > window ? window : left;
+}
 /* Write what may lie in an archive, which is not needed soon afterwards; a may be NULL. */
 WGDN_MUST_CHECK wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a,
                                               const void *data, size_t size, wgdn_error *err);
@@ -130,7 +134,69 @@ WGDN_MUST_CHECK wgdn_status wgdn_array_int64(int64_t **out, bool *borrowed, cons
 WGDN_MUST_CHECK wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t,
                                              const char *name, wgdn_error *err);
 
+/* Tensors to be written, and the blocks that were made for them; the first failure is kept. */
+enum { WGDN_BUNDLE_MAX = 32 };
+
+typedef struct wgdn_bundle {
+    wgdn_tensor tensor[WGDN_BUNDLE_MAX];
+    int64_t tensors;
+    void *block[WGDN_BUNDLE_MAX];
+    int blocks;
+    wgdn_status st;
+    wgdn_error *err;
+} wgdn_bundle;
+
+/* columns -1: a vector. The data are borrowed until the bundle is written. */
+void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t rows,
+                     int64_t columns, const void *data);
+void wgdn_bundle_number(wgdn_bundle *b, const char *name, int64_t value);
+/* Zeroed memory that the bundle owns, or NULL with its status set. */
+void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size);
+void wgdn_bundle_free(wgdn_bundle *b);
+
 /* Text element k, without the padding. */
 wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k);
+
+/* ---- between archive.c and the readers of its formats ---- */
+
+/* Let the archive own b; *b is empty on success. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_keep(wgdn_archive *a, wgdn_bytes *b, wgdn_error *err);
+/* New memory that the archive owns, or NULL with the error set; what names it in the message. */
+void *wgdn_archive_room(wgdn_archive *a, size_t size, const char *what, wgdn_error *err);
+/* A copy of text, ended with NUL. */
+char *wgdn_archive_text(wgdn_archive *a, const char *text, size_t size, wgdn_error *err);
+/* Room for count tensors (and pairs) in all; call once. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors, size_t metadata,
+                                                 size_t left_out, wgdn_error *err);
+
+/*
+ * The elements and the bytes that a shape calls for, or false when either is beyond 2^63 - 1, also
+ * if one dimension is 0: what the others ask for must be sayable.
+ */
+bool wgdn_shape_size(size_t *count, size_t *bytes, const int64_t *shape, int rank, size_t width);
+
+/* What the header of an .npy says: where its data begins and what the bytes are. */
+typedef struct wgdn_npy_header {
+    wgdn_dtype dtype;
+    bool unicode; /* text of four bytes a character */
+    bool swapped; /* big endian */
+    bool fortran;
+    bool object;  /* pickled Python objects: nothing but this and the name of the type is set */
+    size_t width; /* bytes of an element in the file */
+    int rank;
+    int64_t shape[WGDN_RANK_MAX];
+    size_t data; /* offset of the first element */
+} wgdn_npy_header;
+/* Strict: exactly the three keys, each once, nothing after them but spaces. */
+WGDN_MUST_CHECK wgdn_status wgdn_npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file,
+                                                 wgdn_error *err);
+
+/* One reader per format. file: all of it, owned by a or by who calls. limit as in archive_parse. */
+WGDN_MUST_CHECK wgdn_status wgdn_read_npy(wgdn_archive *a, wgdn_tensor *t, const wgdn_bytes *file,
+                                          size_t *limit, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_read_npz(wgdn_archive *a, const wgdn_bytes *file, size_t limit,
+                                          wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file,
+                                                  wgdn_error *err);
 
 #endif

@@ -4,7 +4,6 @@
  * deflate. File reading in source.c, zip members and large edge lists use it.
  */
 #include "compression.h"
-#include "source.h"
 #include "text.h"
 
 #include <limits.h>
@@ -71,8 +70,8 @@ static wgdn_status make_room(target *t, wgdn_error *err)
 static wgdn_status broken(const wgdn_packing *p, const char *why, const char *name, size_t used,
                           wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s stream broken at byte %zu: %s",
-                     wgdn_show_name(name).text, p->name, used, why ? why : "the data is wrong");
+    return wgdn_fail_in(err, WGDN_EFORMAT, name, "%s stream broken at byte %zu: %s", p->name, used,
+                        why ? why : "the data is wrong");
 }
 
 /* One stream from in + *used on; more room is made whenever the unpacked bytes fill it. */
@@ -112,10 +111,10 @@ static wgdn_status unpack_stream(target *t, const wgdn_packing *p, void *state,
 
 static wgdn_status not_built(const wgdn_packing *p, const char *name, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOSUPPORT,
-                     "%s: packed with %s, which this build does not read: install %s and build "
-                     "again, or pipe it in: %s -dc FILE | wgdn info -",
-                     wgdn_show_name(name).text, p->name, p->package, p->name);
+    return wgdn_fail_in(err, WGDN_ENOSUPPORT, name,
+                        "packed with %s, which this build does not read: install %s and build "
+                        "again, or pipe it in: %s -dc FILE | wgdn info -",
+                        p->name, p->package, p->name);
 }
 
 /* All streams, one behind another. */
@@ -196,16 +195,16 @@ static voidpf take(voidpf opaque, uInt items, uInt size)
     return wgdn_alloc(items, size);
 }
 
-static void give_back(voidpf opaque, voidpf block)
+static void give_back(void *opaque, void *block)
 {
     (void)opaque;
     wgdn_release(block);
 }
 
-/* zlib counts in unsigned int: hand it at most that much at once. */
-static uInt portion(size_t left)
+/* zlib and bzlib count in unsigned int: they get at most that much at once. */
+static unsigned portion(size_t left)
 {
-    return left < UINT_MAX ? (uInt)left : UINT_MAX;
+    return left < UINT_MAX ? (unsigned)left : UINT_MAX;
 }
 
 static const char *reason(const z_stream *z, int code)
@@ -434,12 +433,6 @@ static void *xz_take(void *opaque, size_t items, size_t size)
     return wgdn_alloc(items, size);
 }
 
-static void xz_give_back(void *opaque, void *block)
-{
-    (void)opaque;
-    wgdn_release(block);
-}
-
 static void close_xz(void *state)
 {
     lzma_end(state);
@@ -453,7 +446,7 @@ static bool xz_again(void *state)
 
 static bool open_xz(void **state)
 {
-    static const lzma_allocator memory = {xz_take, xz_give_back, NULL};
+    static const lzma_allocator memory = {xz_take, give_back, NULL};
     const lzma_stream clean = LZMA_STREAM_INIT;
     lzma_stream *z = wgdn_alloc(1, sizeof *z);
     if (!z) return false;
@@ -516,12 +509,6 @@ static void *bzip2_take(void *opaque, int items, int size)
     return wgdn_alloc((size_t)items, (size_t)size);
 }
 
-static void bzip2_give_back(void *opaque, void *block)
-{
-    (void)opaque;
-    wgdn_release(block);
-}
-
 static void close_bzip2(void *state)
 {
     (void)BZ2_bzDecompressEnd(state);
@@ -530,7 +517,7 @@ static void close_bzip2(void *state)
 
 static bool begin(bz_stream *z)
 {
-    *z = (bz_stream){.bzalloc = bzip2_take, .bzfree = bzip2_give_back};
+    *z = (bz_stream){.bzalloc = bzip2_take, .bzfree = give_back};
     return BZ2_bzDecompressInit(z, 0, 0) == BZ_OK;
 }
 
@@ -552,16 +539,10 @@ static bool bzip2_again(void *state)
     return begin(state);
 }
 
-/* bzlib counts in unsigned int: hand it at most that much at once. */
-static unsigned bzip2_portion(size_t left)
-{
-    return left < UINT_MAX ? (unsigned)left : UINT_MAX;
-}
-
 static wgdn_step step_bzip2(void *state, wgdn_flow *f)
 {
     bz_stream *z = state;
-    const unsigned in = bzip2_portion(f->in_left), out = bzip2_portion(f->out_left);
+    const unsigned in = portion(f->in_left), out = portion(f->out_left);
     z->next_in = (char *)(uintptr_t)f->in;
     z->avail_in = in;
     z->next_out = (char *)f->out;

@@ -2,7 +2,7 @@
 #ifndef WGDN_IO_COMPRESSION_H
 #define WGDN_IO_COMPRESSION_H
 
-#include "source.h"
+#include "bytes.h"
 
 /* Deflate by zlib, whose memory comes from wgdn_alloc; gzip is in compression.h. */
 enum { WGDN_DEFLATE_RATIO = 1032 }; /* deflate cannot pack better, so no honest file claims it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recognizes files of other programs by their first bytes and rejects them with the command that
- * converts them. It also collects tensors for the writers of datasets.
+ * converts them. source.c and archive.c call it.
  */
 #include "file_kind.h"
 #include "text.h"
@@ -172,31 +172,46 @@ static bool is_other_xml(wgdn_text start)
            !wgdn_text_holds(start, "<graphml") && !wgdn_text_holds(start, "<gexf");
 }
 
-wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const char *path,
-                                wgdn_error *err)
+/* Those that take more than a look at fixed bytes. */
+static const struct {
+    bool (*is)(wgdn_text start);
+    foreign file;
+} recognized[] = {
+    {is_other_xml,
+     {FIRST(""), "XML that is neither GraphML nor GEXF: export it as one of these", NULL, NULL}},
+    {is_json_lines,
+     {FIRST(""), "JSON, an object on each line", "jq -r '[.source, .target] | @csv' ", ""}},
+    {is_dimacs, {FIRST(""), "a graph of DIMACS", "grep '^[ea] ' ", " | cut -d ' ' -f 2-"}},
+    {is_dot, {FIRST(""), "a graph of Graphviz: make it GML, gv2gml FILE > graph.gml", NULL, NULL}},
+};
+
+static const foreign *recognize(const unsigned char *data, size_t size)
 {
     static const foreign pickle = {FIRST(""), "a pickle, which can run code",
                                    PANDAS("read_pickle")};
-    static const foreign xml = {
-        FIRST(""), "XML that is neither GraphML nor GEXF: export it as one of these", NULL, NULL};
     static const foreign duckdb = {FIRST(""), "a DuckDB database", "duckdb -csv ",
                                    " -c \"FROM edges\""};
-    static const foreign lines = {FIRST(""), "JSON, an object on each line",
-                                  "jq -r '[.source, .target] | @csv' ", ""};
-    static const foreign dimacs = {FIRST(""), "a graph of DIMACS", "grep '^[ea] ' ",
-                                   " | cut -d ' ' -f 2-"};
-    static const foreign dot = {
-        FIRST(""), "a graph of Graphviz: make it GML, gv2gml FILE > graph.gml", NULL, NULL};
-    const wgdn_text start = wgdn_text_of(data, size < 4096 ? size : 4096);
     const foreign *f = find(files, sizeof files / sizeof *files, data, size);
     if (!f) f = find(others, sizeof others / sizeof *others, data, size);
     if (!f && is_duckdb(data, size)) f = &duckdb;
     if (!f && is_pickle(data, size)) f = &pickle;
-    if (!f && is_other_xml(start)) f = &xml;
-    if (!f && is_json_lines(start)) f = &lines;
-    if (!f && is_dimacs(start)) f = &dimacs;
-    if (!f && is_dot(start)) f = &dot;
+    for (size_t i = 0; i < sizeof recognized / sizeof *recognized && !f; i++)
+        if (recognized[i].is(wgdn_text_of(data, size < 4096 ? size : 4096)))
+            f = &recognized[i].file;
+    return f;
+}
+
+wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const char *path,
+                                wgdn_error *err)
+{
+    const foreign *f = recognize(data, size);
     return f ? refuse(f, path, err) : WGDN_OK;
+}
+
+const char *wgdn_foreign_name(const unsigned char *data, size_t size)
+{
+    const foreign *f = recognize(data, size);
+    return f ? f->name : NULL;
 }
 
 wgdn_status wgdn_foreign_refuse_zip(const wgdn_zip *z, const char *path, wgdn_error *err)
@@ -209,37 +224,4 @@ wgdn_status wgdn_foreign_refuse_zip(const wgdn_zip *z, const char *path, wgdn_er
                 return refuse(&members[k], path, err);
         }
     return WGDN_OK;
-}
-
-void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t rows,
-                     int64_t columns, const void *data)
-{
-    if (b->st) return;
-    b->tensor[b->tensors++] = (wgdn_tensor){.name = name,
-                                            .dtype = dtype,
-                                            .rank = columns < 0 ? 1 : 2,
-                                            .shape = {rows, columns < 0 ? 0 : columns},
-                                            .width = wgdn_dtype_width(dtype),
-                                            .data = data};
-}
-
-void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size)
-{
-    void *p = b->st ? NULL : wgdn_alloc_zero(count, size);
-    if (!p && !b->st) b->st = wgdn_fail(b->err, WGDN_ENOMEM, "dataset: writing it");
-    b->block[b->blocks++] = p;
-    return p;
-}
-
-void wgdn_bundle_number(wgdn_bundle *b, const char *name, int64_t value)
-{
-    int64_t *p = wgdn_bundle_block(b, 1, sizeof *p);
-    if (p) *p = value;
-    wgdn_bundle_add(b, name, WGDN_I64, 1, -1, p);
-}
-
-void wgdn_bundle_free(wgdn_bundle *b)
-{
-    while (b->blocks > 0)
-        wgdn_release(b->block[--b->blocks]);
 }

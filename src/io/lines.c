@@ -14,6 +14,209 @@ static bool blank(unsigned char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* ---- the separator, by the first lines ---- */
+
+enum { WGDN_SEPARATOR_LINES = 100, WGDN_SEPARATOR_BYTES = 1 << 18 };
+
+/* The first lines of a text. Where only a part of a line is there, it is left out if it can be. */
+typedef struct window {
+    const unsigned char *p, *end;
+    bool cut; /* the text goes on behind it */
+} window;
+
+static window window_of(const unsigned char *p, const unsigned char *end)
+{
+    const bool cut = end - p > WGDN_SEPARATOR_BYTES;
+    return (window){p, cut ? p + WGDN_SEPARATOR_BYTES : end, cut};
+}
+
+/* The next line with data, from its first byte that is not blank; false at the end. */
+static bool next_line(window *w)
+{
+    while (w->p < w->end) {
+        const unsigned char *p = w->p;
+        while (p < w->end && (*p == ' ' || *p == '\r'))
+            p++;
+        const unsigned char *first = p;
+        while (first < w->end && blank(*first))
+            first++;
+        if (first < w->end && *first != '\n' && *first != '#' && *first != '%') {
+            w->p = p;
+            return true;
+        }
+        p = first < w->end ? memchr(first, '\n', (size_t)(w->end - first)) : NULL;
+        w->p = p ? p + 1 : w->end;
+    }
+    return false;
+}
+
+/* The field at w->p, which is left at its separator or at the end of the line. */
+static wgdn_text next_field(window *w, char separator)
+{
+    const unsigned char *p = w->p, *const end = w->end;
+    while (p < end && (separator == ' ' ? blank(*p) : *p == ' ' && separator != '\t'))
+        p++;
+    const unsigned char *const from = p;
+    if (separator == ' ') {
+        while (p < end && !blank(*p) && *p != '\n')
+            p++;
+    } else {
+        bool quoted = p < end && *p == '"';
+        for (p += quoted; p < end && (quoted || (*p != (unsigned char)separator && *p != '\n'));
+             p++)
+            if (quoted && *p == '"') quoted = false;
+    }
+    const unsigned char *to = p;
+    while (to > from && blank(to[-1]))
+        to--;
+    w->p = p;
+    return wgdn_text_of(from, (size_t)(to - from));
+}
+
+/* Over what stands between two fields; false at the end of the line, which is passed over too. */
+static bool next_begins(window *w, char separator)
+{
+    const unsigned char *p = w->p;
+    if (separator == ' ')
+        while (p < w->end && blank(*p))
+            p++;
+    const bool more = p < w->end && *p != '\n';
+    w->p = p < w->end && (separator != ' ' || !more) ? p + 1 : p;
+    return more;
+}
+
+/* 1,5 with a comma or 1.5 with a point; no sign is needed, digits on both sides are. */
+static bool is_decimal(wgdn_text t, char point)
+{
+    size_t i = t.size > 0 && (t.at[0] == '-' || t.at[0] == '+'), digits = 0, points = 0;
+    for (; i < t.size; i++) {
+        const bool digit = t.at[i] >= '0' && t.at[i] <= '9';
+        if (!digit && (t.at[i] != (unsigned char)point || digits == 0 || points++)) return false;
+        digits = digit ? digits + 1 : 0;
+    }
+    return points == 1 && digits > 0;
+}
+
+typedef struct candidate {
+    char separator;
+    int64_t lines, same; /* looked at; those with the most common number of fields */
+    int64_t fields;      /* that number, at least 2; 0: no line has two */
+    bool decimals;       /* commas stand in numbers alone, once in each, and there are some */
+} candidate;
+
+static void weigh(candidate *c, const int64_t *fields)
+{
+    for (int64_t i = 0; i < c->lines; i++) {
+        int64_t same = 0;
+        for (int64_t k = 0; k < c->lines; k++)
+            same += fields[k] == fields[i];
+        if (fields[i] < 2 || same <= c->same) continue;
+        c->same = same;
+        c->fields = fields[i];
+    }
+}
+
+static candidate try_separator(window w, char separator)
+{
+    int64_t fields[WGDN_SEPARATOR_LINES];
+    candidate c = {.separator = separator};
+    bool commas = false, others = false;
+    while (c.lines < WGDN_SEPARATOR_LINES && next_line(&w)) {
+        int64_t count = 0;
+        do {
+            const wgdn_text t = next_field(&w, separator);
+            const bool comma = t.size > 0 && memchr(t.at, ',', t.size);
+            commas = commas || comma;
+            others = others || (comma && !is_decimal(t, ','));
+            count++;
+        } while (next_begins(&w, separator));
+        if (w.p < w.end || !w.cut || c.lines == 0) fields[c.lines++] = count;
+    }
+    weigh(&c, fields);
+    c.decimals = commas && !others;
+    return c;
+}
+
+/* Whether a cuts a larger part of its lines alike than b; 0: as large. */
+static int compare(const candidate *a, const candidate *b)
+{
+    const int64_t x = a->same * b->lines, y = b->same * a->lines;
+    return (x > y) - (x < y);
+}
+
+static bool is_better(const candidate *a, const candidate *b)
+{
+    if (a->fields == 0 || b->fields == 0) return a->fields > 0;
+    const int order = compare(a, b);
+    if (order) return order > 0;
+    if (b->separator == ',' && a->decimals) return true;
+    if (b->separator == '\t' || a->separator == ' ') return false;
+    return a->fields > b->fields;
+}
+
+/*
+ * Of tab, comma, semicolon, pipe and blanks the one that cuts the largest part of the first lines
+ * into the same number of fields, two at least. Among equals: tab; then the one with most fields of
+ * the next three; blanks last. A comma loses where with another one as good it stands in nothing but
+ * numbers such as 1,5. Blanks where none of them cuts anything. p is at a line with data.
+ */
+static char find_separator(const unsigned char *p, const unsigned char *end)
+{
+    static const char all[] = {'\t', ',', ';', '|', ' '};
+    const window w = window_of(p, end);
+    candidate best = {.separator = ' '};
+    for (size_t i = 0; i < sizeof all; i++) {
+        const candidate c = try_separator(w, all[i]);
+        if (is_better(&c, &best)) best = c;
+    }
+    return best.separator;
+}
+
+/* ',' where fields between semicolons are numbers such as 1,5 and none is one such as 1.5; else '.' */
+static char find_decimal(const unsigned char *p, const unsigned char *end, char separator)
+{
+    window w = window_of(p, end);
+    bool commas = false;
+    if (separator != ';') return '.';
+    for (int lines = 0; lines < WGDN_SEPARATOR_LINES && next_line(&w); lines++)
+        do {
+            const wgdn_text t = next_field(&w, separator);
+            if (is_decimal(t, '.')) return '.';
+            commas = commas || is_decimal(t, ',');
+        } while (next_begins(&w, separator));
+    return commas ? ',' : '.';
+}
+
+/* ---- names ---- */
+
+static const struct {
+    char separator;
+    const char *name, *many;
+} named[] = {{'\t', "tab", "tabs"},  {',', "comma", "commas"},  {';', "semicolon", "semicolons"},
+             {'|', "pipe", "pipes"}, {' ', "blanks", "blanks"}, {' ', "space", NULL},
+             {'\t', "\\t", NULL}};
+
+bool wgdn_separator_parse(char *out, const char *text)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (wgdn_text_is(wgdn_text_of(text, strlen(text)), named[i].name)) {
+            *out = named[i].separator;
+            return true;
+        }
+    if (strlen(text) != 1 || strchr("\"\r\n#%", text[0])) return false;
+    *out = text[0];
+    return true;
+}
+
+const char *wgdn_separator_word(char separator)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (named[i].separator == separator) return named[i].many;
+    return NULL;
+}
+
+/* ---- rows ---- */
+
 /* To the first byte of a line with data, or to the end. */
 static void skip_idle_lines(wgdn_lines *l)
 {
@@ -33,13 +236,13 @@ void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
     *l = (wgdn_lines){.name = in->name, .next = 1, .watch = in->watch};
     l->at = in->size ? in->data : (const unsigned char *)"";
     l->end = l->at + in->size;
-    l->start = l->told = l->at;
+    l->start = l->at;
     if (in->size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
     skip_idle_lines(l);
     l->separator = in->separator;
-    if (!l->separator) l->separator = wgdn_find_separator(l->at, l->end);
+    if (!l->separator) l->separator = find_separator(l->at, l->end);
     l->decimal = in->decimal;
-    if (!l->decimal) l->decimal = wgdn_find_decimal(l->at, l->end, l->separator);
+    if (!l->decimal) l->decimal = find_decimal(l->at, l->end, l->separator);
 }
 
 void wgdn_lines_close(wgdn_lines *l)
@@ -49,26 +252,20 @@ void wgdn_lines_close(wgdn_lines *l)
     *l = (wgdn_lines){0};
 }
 
-void wgdn_lines_again(wgdn_lines *l)
-{
-    l->at = l->row;
-    l->next = l->line;
-}
-
 static wgdn_status no_memory(const wgdn_lines *l, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s:%lld: a row of more than %lld fields",
-                     wgdn_show_name(l->name).text, (long long)l->line, (long long)l->fields);
+    return wgdn_fail_at(err, WGDN_ENOMEM, l->name, l->line, "a row of more than %lld fields",
+                        (long long)l->fields);
 }
 
 static wgdn_status push(wgdn_lines *l, const unsigned char *from, const unsigned char *to,
                         wgdn_error *err)
 {
     if (l->fields == WGDN_FIELDS_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s:%lld: a row has more than %d fields; choose another separator, or "
-                         "pass the data as an array (.npy)",
-                         wgdn_show_name(l->name).text, (long long)l->line, WGDN_FIELDS_MAX);
+        return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line,
+                            "a row has more than %d fields; choose another separator, or pass the "
+                            "data as an array (.npy)",
+                            WGDN_FIELDS_MAX);
     if (l->fields == l->room && !wgdn_grow(&l->field, &l->room, l->fields + 1, sizeof *l->field))
         return no_memory(l, err);
     l->field[l->fields++] = wgdn_text_of(from, (size_t)(to - from));
@@ -118,10 +315,9 @@ static wgdn_status split_quoted(wgdn_lines *l, const unsigned char **at, wgdn_er
     for (;; p += 2) {
         p = p < l->end ? memchr(p, '"', (size_t)(l->end - p)) : NULL;
         if (!p)
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s:%lld: a quote opens in this row and never closes: close it, or "
-                             "write a quote inside a field as \"\"",
-                             wgdn_show_name(l->name).text, (long long)l->line);
+            return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line,
+                                "a quote opens in this row and never closes: close it, or write a "
+                                "quote inside a field as \"\"");
         if (p + 1 == l->end || p[1] != '"') break;
         doubled = true;
     }
@@ -166,19 +362,21 @@ static wgdn_status split_separated(wgdn_lines *l, wgdn_error *err)
     return WGDN_OK;
 }
 
-static wgdn_status tell(wgdn_lines *l, wgdn_error *err)
+wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done, int64_t total, const char *name,
+                            int64_t line, wgdn_error *err)
 {
-    l->told = l->at;
-    if (l->watch.tell(l->watch.user, l->at - l->start, l->end - l->start) == 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
-                     wgdn_show_name(l->name).text, (long long)l->next);
+    enum { TELL_EVERY = 1 << 20 };
+    if (!w->tell || done - w->told < TELL_EVERY) return WGDN_OK;
+    w->told = done;
+    if (w->tell(w->user, done, total) == 0) return WGDN_OK;
+    return wgdn_fail_at(err, WGDN_ESTOPPED, name, line, "stopped on request");
 }
 
 wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err)
 {
-    enum { TELL_EVERY = 1 << 20 };
-    if (l->watch.tell && l->at - l->told >= TELL_EVERY) {
-        const wgdn_status stop = tell(l, err);
+    if (l->watch.tell) {
+        const wgdn_status stop =
+            wgdn_watch_tell(&l->watch, l->at - l->start, l->end - l->start, l->name, l->next, err);
         if (stop) return stop;
     }
     l->fields = 0;
@@ -215,156 +413,9 @@ wgdn_status wgdn_lines_fail(const wgdn_lines *l, int64_t field, wgdn_error *err,
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
     if (!at || at < l->row || at > l->end)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld: %s", wgdn_show_name(l->name).text,
-                         (long long)l->line, said);
+        return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line, "%s", said);
     return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld:%lld: %s", wgdn_show_name(l->name).text,
                      (long long)l->line, (long long)(at - l->row) + 1, said);
-}
-
-int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end)
-{
-    int64_t lines = end > p && end[-1] != '\n';
-    while (p < end) { /* small sums, which vectorise */
-        const int64_t size = end - p < 255 ? end - p : 255;
-        uint8_t sum = 0;
-        for (int64_t i = 0; i < size; i++)
-            sum += p[i] == '\n';
-        lines += sum;
-        p += size;
-    }
-    return lines;
-}
-
-/*
- * One to seven digits without a branch per digit: find the first byte that is none, move the digits
- * to the high end, then join neighbours, neighbouring pairs, and the two halves, each by a product
- * that adds ten, a hundred and ten thousand times the one before. Gives how many digits there are,
- * seven where more follow; 0 for none and for a needless zero in front. Reads eight bytes.
- */
-static inline int quick_integer(const unsigned char *p, int32_t *out)
-{
-    const uint64_t high = UINT64_C(0x8080808080808080), eighth = UINT64_C(1) << 63;
-    uint64_t t;
-    memcpy(&t, p, sizeof t);
-    t ^= UINT64_C(0x3030303030303030);
-    const uint64_t other = (((t + UINT64_C(0x7676767676767676)) | t) & high) | eighth;
-    const int bit = __builtin_ctzll(other); /* 7 of the first byte that is no digit */
-    if (bit == 7 || (bit > 15 && (t & 255) == 0)) return 0;
-    t = t << 8 << (bit ^ 63);
-    t = t * (1 + (10 << 8)) >> 8 & UINT64_C(0x00ff00ff00ff00ff);
-    t = t * (1 + (100 << 16)) >> 16 & UINT64_C(0x0000ffff0000ffff);
-    *out = (int32_t)(t * (1 + (UINT64_C(10000) << 32)) >> 32);
-    return bit >> 3;
-}
-
-enum { QUICK_LINE = 32 }; /* bytes that quick_line() may look at */
-
-/* Behind a line as most are; NULL for one that read_line() should look at. */
-static inline const unsigned char *quick_line(const unsigned char *p, char separator, int32_t *to)
-{
-    const int digits = quick_integer(p, to);
-    p += digits;
-    if (digits == 0 || *p++ != (unsigned char)separator) return NULL;
-    const int more = quick_integer(p, to + 1);
-    p += more;
-    if (*p == '\r') p++;
-    return more > 0 && *p == '\n' ? p + 1 : NULL;
-}
-
-static const unsigned char *read_integer(const unsigned char *p, const unsigned char *end,
-                                         int32_t *out)
-{
-    int64_t value = 0;
-    const unsigned char *const first = p;
-    for (; p < end && *p >= '0' && *p <= '9'; p++) {
-        value = value * 10 + (*p - '0');
-        if (value >= INT32_MAX) return NULL;
-    }
-    if (p == first || (p - first > 1 && *first == '0')) return NULL;
-    *out = (int32_t)value;
-    return p;
-}
-
-/* Behind the fields after two integers; NULL where they are not as they should be. */
-static const unsigned char *pass_rest(const unsigned char *p, const unsigned char *end,
-                                      char separator, wgdn_integer_rest rest)
-{
-    const unsigned char between = (unsigned char)separator;
-    const unsigned char blank = separator == ' ' ? '\t' : '\n'; /* also between blanks */
-    for (int64_t k = 0; k < rest.fields; k++) {
-        if (p == end || *p++ != between) return NULL;
-        const unsigned char *const from = p;
-        while (p < end && *p != between && *p != '\n' && *p != blank)
-            p++;
-        if (rest.one) {
-            if (p == from || *from != '1') return NULL;
-            p = from + 1;
-        } else if (p > from ? *from == '"' || *from == ' ' : separator == ' ') {
-            return NULL;
-        }
-    }
-    return p;
-}
-
-/* Any line of two integers; false for what is none, and for one line more than were counted. */
-static bool read_line(wgdn_integer_text *c, char separator, wgdn_integer_rest rest)
-{
-    const unsigned char *p = c->p, *const end = c->end;
-    if (c->to == c->to_end) return false;
-    p = read_integer(p, end, c->to);
-    if (!p || p == end) return false;
-    if (*p != (unsigned char)separator && !(separator == ' ' && *p == '\t')) return false;
-    p++;
-    while (p < end && separator != '\t' && *p == ' ')
-        p++;
-    p = read_integer(p, end, c->to + 1);
-    if (p && rest.fields) p = pass_rest(p, end, separator, rest);
-    if (!p) return false;
-    if (p < end && *p == '\r') p++;
-    if (p < end && *p++ != '\n') return false;
-    c->p = p;
-    c->to += 2;
-    return true;
-}
-
-/* Lines that may be read quickly from where c stands, whatever they are. */
-static int64_t quick_lines(const wgdn_integer_text *c)
-{
-    const int64_t lines = (c->end - c->p) / QUICK_LINE, room = (c->to_end - c->to) / 2;
-    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) return 0;
-    return lines < room ? lines : room;
-}
-
-bool wgdn_integer_rows(wgdn_integer_text *c, char separator, wgdn_integer_rest rest)
-{
-    while (c->p < c->end)
-        if (!read_line(c, separator, rest)) return false;
-    return c->to == c->to_end;
-}
-
-bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator)
-{
-    const wgdn_integer_rest none = {.fields = 0};
-    for (;;) {
-        const int64_t x = quick_lines(a), y = quick_lines(b), lines = x < y ? x : y;
-        const unsigned char *p = a->p, *q = b->p;
-        int64_t done = 0;
-        if (lines == 0) break;
-        for (; done < lines; done++) {
-            const unsigned char *const after_p = quick_line(p, separator, a->to + 2 * done);
-            const unsigned char *const after_q = quick_line(q, separator, b->to + 2 * done);
-            if (!after_p || !after_q) break;
-            p = after_p;
-            q = after_q;
-        }
-        a->p = p;
-        b->p = q;
-        a->to += 2 * done;
-        b->to += 2 * done;
-        if (done < lines && !(read_line(a, separator, none) && read_line(b, separator, none)))
-            return false;
-    }
-    return wgdn_integer_rows(a, separator, none) && wgdn_integer_rows(b, separator, none);
 }
 
 void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value)
@@ -373,11 +424,6 @@ void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const ch
     snprintf(p->key[i], sizeof p->key[i], "%s%s", prefix, key);
     snprintf(p->value[i], sizeof p->value[i], "%s", value);
     p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
-}
-
-void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value)
-{
-    if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
 }
 
 bool wgdn_how_not_what(const char *name)
@@ -418,16 +464,6 @@ wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind kind, const wgdn_
             return wgdn_fail(err, WGDN_EFORMAT, "%s: %.180s", path, why.message);
     }
     return WGDN_OK;
-}
-
-wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows, int64_t cols)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = WGDN_F32,
-                         .rank = 2,
-                         .shape = {rows, cols},
-                         .width = sizeof *data,
-                         .data = data};
 }
 
 wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a, const wgdn_tensor *shape,

@@ -8,14 +8,25 @@
 #include "text.h"
 
 /* Lines of separated fields: TSV, CSV, semicolons, spaces. */
-/* Whom to tell how far the reading is; tell is NULL where nobody wants to know. */
+/* The callback for progress; tell is NULL if there is none. */
 typedef struct wgdn_watch {
-    int (*tell)(void *user, int64_t done, int64_t total); /* bytes; not 0: stop */
+    int (*tell)(void *user, int64_t done, int64_t total); /* in bytes; returns non-zero to stop */
     void *user;
+    int64_t told; /* bytes at the last call */
 } wgdn_watch;
+
+/* Reports progress every megabyte. Returns WGDN_ESTOPPED, naming the line, if the caller stops the reading. */
+WGDN_MUST_CHECK wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done, int64_t total,
+                                            const char *name, int64_t line, wgdn_error *err);
 
 /* Whether the first row of a text names its columns. */
 typedef enum wgdn_header { WGDN_HEADER_AUTO, WGDN_HEADER_NO, WGDN_HEADER_YES } wgdn_header;
+
+/* ---- separators ---- */
+
+/* Any single byte that cannot be in the way, or tab, blanks, comma, semicolon, pipe in words. */
+bool wgdn_separator_parse(char *out, const char *text);
+const char *wgdn_separator_word(char separator); /* "commas"; NULL for one without a name */
 
 /* A text to be read row by row. */
 typedef struct wgdn_input {
@@ -24,9 +35,9 @@ typedef struct wgdn_input {
     const char *name; /* of the file, for messages */
     wgdn_header header;
     wgdn_watch watch;
-    char separator; /* ' ' for blanks; 0: the one that the first lines show */
-    char decimal;   /* ',' or '.'; 0: a comma only where the first lines show it */
-    const char *id; /* of tables: heading or number of the column of ids; NULL: look */
+    char separator; /* ' ' for blanks; 0: detect it in the first lines */
+    char decimal;   /* ',' or '.'; 0: detect it in the first lines */
+    const char *id; /* of tables: heading or number of the column of ids; NULL: detect it */
     int64_t id_at;  /* the column of ids that a look at the values found, from 1 on; 0: no look */
     bool id_named;  /* row 1 has a heading over it */
 } wgdn_input;
@@ -39,7 +50,7 @@ static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)
 /*
  * Walks over text in memory, which must outlive it. Blank lines and lines that start with # or %
  * are passed over; a byte order mark is skipped; lines end in LF or CRLF. The separator is found as
- * text.h says. Except between blanks, a field may stand in double quotes, with "" for a quote,
+ * lines.c says. Except between blanks, a field may stand in double quotes, with "" for a quote,
  * and may then hold anything.
  */
 typedef struct wgdn_lines {
@@ -54,19 +65,30 @@ typedef struct wgdn_lines {
     unsigned char *scratch; /* fields whose quotes had to be undone */
     int64_t scratch_used, scratch_room;
     wgdn_watch watch;
-    const unsigned char *start, *told;
+    const unsigned char *start;
 } wgdn_lines;
 
 void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in);
-void wgdn_lines_close(wgdn_lines *l); /* also when it was never opened, if zeroed */
+void wgdn_lines_close(wgdn_lines *l); /* may be called without an open if zeroed */
 
 /*
  * The next row, or *more = false at the end. Fails for an open quote, for lack of memory, and when
  * the watcher says stop.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err);
-/* Put the current row back: the next call gives it again. */
-void wgdn_lines_again(wgdn_lines *l);
+/* Whether there is a next row, for loops over them; false once *st is a failure. */
+static inline bool wgdn_lines_more(wgdn_lines *l, wgdn_status *st, wgdn_error *err)
+{
+    bool more = false;
+    if (!*st) *st = wgdn_lines_next(l, &more, err);
+    return !*st && more;
+}
+/* Puts the current row back: the next call returns it again. */
+static inline void wgdn_lines_again(wgdn_lines *l)
+{
+    l->at = l->row;
+    l->next = l->line;
+}
 
 /* wgdn_text_number() with the decimal point or comma of these lines. */
 bool wgdn_lines_number(const wgdn_lines *l, wgdn_text t, double *out);
@@ -76,33 +98,7 @@ __attribute__((format(printf, 4, 5))) wgdn_status wgdn_lines_fail(const wgdn_lin
                                                                   int64_t field, wgdn_error *err,
                                                                   const char *format, ...);
 
-/* Lines of two integers, fast; what follows them on a line is passed over. */
-/* A text of whole lines, and where its numbers go: room for as many lines as were counted. */
-typedef struct wgdn_integer_text {
-    const unsigned char *p, *end;
-    int32_t *to, *to_end;
-} wgdn_integer_text;
-
-int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end);
-
-/*
- * Two texts in turn: where a line starts depends on the line before, so that a processor which
- * reads one text waits most of the time. False for anything that is not two integers below 2^31 - 1
- * in their canonical spelling, and if there are not as many lines as were counted: the text may be a
- * mapped file that somebody writes to.
- */
-bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator);
-
-/* What else is on every line: so many fields that nobody wants, or one that is 1. */
-typedef struct wgdn_integer_rest {
-    int64_t fields;
-    bool one;
-} wgdn_integer_rest;
-
-/* One text of such lines. False as above, and where a field is quoted or its blanks are many. */
-bool wgdn_integer_rows(wgdn_integer_text *c, char separator, wgdn_integer_rest rest);
-
-/* Metadata of a file in the making: keys and values as text, options among them. */
+/* Metadata of a file that is being written: keys and values as text, options included. */
 enum { WGDN_PAIRS_MAX = 96, WGDN_PAIR_TEXT = 160 };
 
 typedef struct wgdn_pairs {
@@ -114,13 +110,16 @@ typedef struct wgdn_pairs {
 /* prefix and key together are the key. */
 void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value);
 /* A long value, which is borrowed; NULL: none. */
-void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value);
-/* Options that say how something is computed, not what: threads, workspace. */
+static inline void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value)
+{
+    if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
+}
+/* Whether an option changes how a result is computed but not the result: threads, workspace. */
 bool wgdn_how_not_what(const char *name);
-/* All the others as "option.NAME". */
+/* Adds all other options as "option.NAME". */
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind,
                                                    const void *o, wgdn_error *err);
-/* The same from a file; o has its defaults already. */
+/* Reads such options from a file; o must hold the defaults. */
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind kind,
                                                     const wgdn_archive *a, const char *path,
                                                     wgdn_error *err);
@@ -128,7 +127,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind k
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path,
                                                wgdn_error *err);
 /* A matrix of floats as a tensor. */
-wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows, int64_t cols);
+static inline wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows,
+                                         int64_t cols)
+{
+    return (wgdn_tensor){.name = name,
+                         .dtype = WGDN_F32,
+                         .rank = 2,
+                         .shape = {rows, cols},
+                         .width = sizeof *data,
+                         .data = data};
+}
 /* A tensor of that shape from a file into its place. */
 WGDN_MUST_CHECK wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a,
                                               const wgdn_tensor *shape, const char *path,

@@ -4,7 +4,6 @@
  * vectors; the writers produce embeddings and datasets.
  */
 #include "archive.h"
-#include "archive_build.h"
 #include "text.h"
 #include "zip.h"
 

@@ -5,7 +5,6 @@
  */
 #define XXH_STATIC_LINKING_ONLY /* for the layout of the state */
 #include "safetensors.h"
-#include "archive_build.h"
 #include "json.h"
 #include "text.h"
 
@@ -67,53 +66,18 @@ static uint64_t safetensors_digest(wgdn_safetensors_entry *entry, size_t entries
     return hash;
 }
 
-_Static_assert(sizeof(XXH3_state_t) <= sizeof(wgdn_checksum), "room for the state");
-
-static XXH3_state_t *state_of(wgdn_checksum *c)
-{
-    return (XXH3_state_t *)(void *)c->state;
-}
-
-void wgdn_checksum_begin(wgdn_checksum *c)
-{
-    (void)XXH3_64bits_reset(state_of(c));
-}
-
-/* The state points to constants of xxHash, which lie elsewhere in every process. */
-void wgdn_checksum_resume(wgdn_checksum *c)
-{
-    wgdn_checksum here;
-    wgdn_checksum_begin(&here);
-    state_of(c)->extSecret = state_of(&here)->extSecret;
-}
-
-void wgdn_checksum_add(wgdn_checksum *c, const void *data, size_t size)
-{
-    if (size) (void)XXH3_64bits_update(state_of(c), data, size);
-}
-
-void wgdn_checksum_text(char out[WGDN_HASH_TEXT], const wgdn_checksum *c)
-{
-    hash_text(out, XXH3_64bits_digest((const XXH3_state_t *)(const void *)c->state));
-}
-
 void wgdn_checksum_of(char out[WGDN_HASH_TEXT], const void *data, size_t size,
                       const wgdn_archive *in, bool soon)
 {
-    wgdn_checksum c;
-    wgdn_checksum_begin(&c);
+    XXH3_state_t c;
+    (void)XXH3_64bits_reset(&c);
     for (size_t at = 0, part; at < size; at += part) {
         const char *here = (const char *)data + at;
         part = wgdn_archive_window(in, size - at);
-        wgdn_checksum_add(&c, here, part);
+        (void)XXH3_64bits_update(&c, here, part);
         if (in) wgdn_archive_forget_at(in, here, part, soon);
     }
-    wgdn_checksum_text(out, &c);
-}
-
-unsigned wgdn_checksum_version(void)
-{
-    return XXH_versionNumber();
+    hash_text(out, XXH3_64bits_digest(&c));
 }
 
 /*
@@ -415,9 +379,8 @@ typedef struct safetensors_write_job {
     size_t entries;
     wgdn_text_pair *pair;
     size_t pairs;
-    char *hashes; /* the texts of the pairs' hashes */
-    char *names;  /* and their keys */
     char *json;
+    wgdn_arrays memory; /* of all but json */
     wgdn_error *err;
 } safetensors_write_job;
 
@@ -425,12 +388,6 @@ static wgdn_status no_memory(const safetensors_write_job *j)
 {
     return wgdn_fail(j->err, WGDN_ENOMEM, "%s: no memory for the header of %zu tensors", j->path,
                      j->entries);
-}
-
-static bool reserved(const char *key)
-{
-    return strncmp(key, WGDN_HASH_TENSOR, strlen(WGDN_HASH_TENSOR)) == 0 ||
-           strcmp(key, WGDN_HASH_SIGN) == 0 || strcmp(key, WGDN_HASH_HEADER) == 0;
 }
 
 static wgdn_status check_tensor(const safetensors_write_job *j, wgdn_safetensors_entry *e,
@@ -457,7 +414,7 @@ static wgdn_status check_metadata(const safetensors_write_job *j, const wgdn_tex
 {
     for (int64_t i = 0; i < count; i++) {
         const char *key = pair[i].key, *value = pair[i].value;
-        bool good = !reserved(key) && wgdn_utf8_valid(key, strlen(key)) &&
+        bool good = !is_hash(key) && wgdn_utf8_valid(key, strlen(key)) &&
                     wgdn_utf8_valid(value, strlen(value));
         for (int64_t k = 0; k < i; k++)
             good &= strcmp(pair[k].key, key) != 0;
@@ -505,13 +462,12 @@ static wgdn_status make_pairs(safetensors_write_job *j, const wgdn_text_pair *me
     size_t room = 0, n = 0;
     for (size_t i = 0; i < j->entries; i++)
         room += strlen(WGDN_HASH_TENSOR) + strlen(j->entry[i].tensor.name) + 1;
-    j->pair = wgdn_alloc(count + j->entries + 2, sizeof *j->pair);
-    j->hashes = wgdn_alloc(j->entries + 1, WGDN_HASH_TEXT);
-    j->names = wgdn_alloc(room, 1);
-    if (!j->pair || !j->hashes || !j->names) return no_memory(j);
+    j->pair = wgdn_arrays_add(&j->memory, count + j->entries + 2, sizeof *j->pair);
+    char *hash = wgdn_arrays_add(&j->memory, j->entries + 1, WGDN_HASH_TEXT);
+    char *name = wgdn_arrays_add(&j->memory, room, 1);
+    if (j->memory.failed) return no_memory(j);
     if (count) memcpy(j->pair, metadata, count * sizeof *j->pair);
     n = count;
-    char *name = j->names, *hash = j->hashes;
     for (size_t i = 0; i < j->entries; i++, hash += WGDN_HASH_TEXT) {
         const wgdn_safetensors_entry *e = &j->entry[i];
         const size_t size = strlen(WGDN_HASH_TENSOR) + strlen(e->tensor.name) + 1;
@@ -591,29 +547,18 @@ wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t, int64
     wgdn_output *o = NULL;
     wgdn_status st = check_metadata(&j, metadata, metadata_count);
     if (st != WGDN_OK) return st;
-    j.entry = wgdn_alloc_zero(j.entries, sizeof *j.entry);
-    j.sorted = wgdn_alloc_zero(j.entries, sizeof *j.sorted);
-    if (!j.entry || !j.sorted) {
-        st = no_memory(&j);
-        goto done;
-    }
-    st = place_tensors(&j, t);
+    j.entry = wgdn_arrays_add_zero(&j.memory, j.entries, sizeof *j.entry);
+    j.sorted = wgdn_arrays_add_zero(&j.memory, j.entries, sizeof *j.sorted);
+    st = j.memory.failed ? no_memory(&j) : place_tensors(&j, t);
     if (st == WGDN_OK) st = make_pairs(&j, metadata, (size_t)metadata_count);
     if (st == WGDN_OK) st = make_json(&j);
     if (st == WGDN_OK) st = wgdn_output_open(&o, path, err);
     if (st == WGDN_OK) st = put(&j, o);
-    if (st == WGDN_OK) {
+    if (st == WGDN_OK)
         st = wgdn_output_commit(o, err);
-        o = NULL;
-    }
-
-done:
-    wgdn_output_abandon(o);
+    else
+        wgdn_output_abandon(o);
     wgdn_release(j.json);
-    wgdn_release(j.names);
-    wgdn_release(j.hashes);
-    wgdn_release(j.pair);
-    wgdn_release(j.sorted);
-    wgdn_release(j.entry);
+    wgdn_arrays_release(&j.memory);
     return st;
 }

@@ -2,8 +2,7 @@
 #ifndef WGDN_IO_SCRATCH_H
 #define WGDN_IO_SCRATCH_H
 
-#include "base/base.h"
-#include "source.h"
+#include "bytes.h"
 
 /*
  * A folder for what does not fit into memory, private to its user. It is named after the input,
@@ -56,7 +55,38 @@ WGDN_MUST_CHECK wgdn_status wgdn_storage_open(wgdn_storage *s, size_t bytes, con
 void wgdn_storage_release(const wgdn_storage *s, size_t from, size_t to);
 void wgdn_storage_close(wgdn_storage *s);
 
-/* What is finished in a scratch folder: the next run goes on from there. */
+/* ---- files that are written or read from start to end ---- */
+
+typedef struct wgdn_tape {
+    char *path;
+    int fd;
+    unsigned char *buffer;
+    size_t room, filled, at; /* read: the next byte; written: all of it is filled */
+    int64_t size;            /* bytes that went through */
+    int64_t length;          /* read: bytes of the file when it was opened */
+    int64_t dropped;         /* read: bytes that the page cache no longer needs */
+    void *hash;              /* of what is written */
+    bool writing;
+} wgdn_tape;
+
+/* New, with a buffer of so many bytes. */
+WGDN_MUST_CHECK wgdn_status wgdn_tape_create(wgdn_tape *s, const wgdn_scratch *in, const char *name,
+                                             size_t room, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tape_put(wgdn_tape *s, const void *data, size_t size,
+                                          wgdn_error *err);
+/* Writes the rest and returns the hash of the whole file. */
+WGDN_MUST_CHECK wgdn_status wgdn_tape_finish(wgdn_tape *s, uint64_t *hash, wgdn_error *err);
+
+WGDN_MUST_CHECK wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *name,
+                                           size_t room, wgdn_error *err);
+/* Reads the next bytes; fails if there are fewer. */
+WGDN_MUST_CHECK wgdn_status wgdn_tape_take(wgdn_tape *s, void *data, size_t size, wgdn_error *err);
+void wgdn_tape_close(wgdn_tape *s); /* also when it was never opened, if zeroed */
+
+/* The size and the hash of a file; false if it does not exist or cannot be read. */
+bool wgdn_tape_digest(const wgdn_scratch *in, const char *name, int64_t *size, uint64_t *hash);
+
+/* Lists the finished files of a scratch folder, from which the next run resumes. */
 /* A sorted run among others in one file, or a file of its own. */
 typedef struct wgdn_piece {
     char name[16]; /* of the file; empty: a run */
@@ -76,7 +106,7 @@ typedef struct wgdn_manifest {
 
 WGDN_MUST_CHECK wgdn_status wgdn_manifest_add(wgdn_manifest *m, const wgdn_piece *p,
                                               wgdn_error *err);
-/* Whole or not at all; the pieces that it names must have been written before. */
+/* Writes the manifest completely or not at all; the pieces that it names must exist. */
 WGDN_MUST_CHECK wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s,
                                                wgdn_error *err);
 /* Whether there is one of this digest; m has nothing but its digest before, and else after. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens inputs as bytes: mapped files, pipes, compressed files and single members of zip archives.
- * It also wraps the system calls, so that tests can make them fail, and writes delimited text.
+ * Opens inputs as bytes: files, pipes, compressed files and single members of zip archives. It also
+ * looks at the first bytes of a file.
  */
-#define _DEFAULT_SOURCE /* MAP_PRIVATE with the rest of POSIX */
+#define _DEFAULT_SOURCE
 #include "source.h"
-#include "base/limits.h"
 #include "compression.h"
 #include "file_kind.h"
 #include "text.h"
@@ -15,317 +14,27 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
-#include <zlib.h>
-
-/* Seen by tests only; the library itself never reads it back. */
-static _Thread_local int64_t allowed = -1;
-
-void wgdn_io_allow(int64_t n)
-{
-    allowed = n;
-}
-
-static bool refused(void)
-{
-    if (allowed < 0) return false;
-    if (allowed > 0) {
-        allowed--;
-        return false;
-    }
-    errno = EIO;
-    return true;
-}
-
-int wgdn_system_open_in(int folder, const char *name, int flags, mode_t mode)
-{
-    int fd;
-    if (refused()) return -1;
-    do
-        fd = openat(folder, name, flags | O_CLOEXEC, mode);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
-int wgdn_system_open(const char *path, int flags, mode_t mode)
-{
-    return wgdn_system_open_in(AT_FDCWD, path, flags, mode);
-}
-
-int wgdn_system_stat(const char *path, struct stat *s)
-{
-    return refused() ? -1 : stat(path, s);
-}
-
-static int system_fstat(int fd, struct stat *s)
-{
-    return refused() ? -1 : fstat(fd, s);
-}
-
-ssize_t wgdn_system_read(int fd, void *data, size_t size)
-{
-    const size_t max = (size_t)1 << 30; /* some systems refuse more than 2^31 - 1 at once */
-    ssize_t got;
-    if (refused()) return -1;
-    do
-        got = read(fd, data, size < max ? size : max);
-    while (got < 0 && errno == EINTR);
-    return got;
-}
-
-int wgdn_system_write(int fd, const void *data, size_t size)
-{
-    const size_t max = (size_t)1 << 30;
-    const unsigned char *at = data;
-    while (size > 0) {
-        ssize_t put;
-        if (refused()) return -1;
-        do
-            put = write(fd, at, size < max ? size : max);
-        while (put < 0 && errno == EINTR);
-        if (put < 0) return -1;
-        at += put;
-        size -= (size_t)put;
-    }
-    return 0;
-}
-
-int wgdn_system_fsync(int fd)
-{
-    int result;
-    if (refused()) return -1;
-    do
-        result = fsync(fd);
-    while (result < 0 && errno == EINTR);
-    return result;
-}
-
-int wgdn_system_rename(const char *from, const char *to)
-{
-    return refused() ? -1 : rename(from, to);
-}
-
-int wgdn_system_allocate(int fd, size_t size)
-{
-    int why;
-    if (refused()) return errno;
-    do
-        why = posix_fallocate(fd, 0, (off_t)size);
-    while (why == EINTR);
-    return why;
-}
-
-static void *system_map(int fd, size_t size)
-{
-    if (refused()) return NULL;
-    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    return map == MAP_FAILED ? NULL : map;
-}
-
-/* Below this a copy costs less than a map, and cannot change under us. Above it, half the time of a
- * read went into clearing pages that the copy then filled. */
-static const size_t map_from = (size_t)1 << 20;
-static const size_t first_room = (size_t)64 << 10;
-
-static wgdn_status examine(struct stat *s, int fd, const char *path, wgdn_error *err)
-{
-    if (fd < 0) return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (system_fstat(fd, s) != 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", path, strerror(errno));
-    if (S_ISDIR(s->st_mode))
-        return wgdn_fail(err, WGDN_EIO, "%s: is a folder, a file was expected", path);
-    return WGDN_OK;
-}
-
-static wgdn_status too_long(const char *path, size_t limit, wgdn_error *err)
-{
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: holds more than the %zu bytes allowed", path, limit);
-}
-
-static wgdn_status grow(void **block, size_t *room, size_t used, size_t max, const char *path,
-                        wgdn_error *err)
-{
-    size_t wider;
-    if (!wgdn_size_mul(&wider, *room, 2) || wider > max) wider = max;
-    void *next = wgdn_alloc(wider, 1);
-    if (!next)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its first %zu bytes", path, wider);
-    memcpy(next, *block, used);
-    wgdn_release(*block);
-    *block = next;
-    *room = wider;
-    return WGDN_OK;
-}
-
-/* All that is left in fd, whatever its size was said to be; more than limit bytes are refused. */
-static wgdn_status read_all(wgdn_bytes *b, int fd, size_t expected, size_t limit, wgdn_error *err)
-{
-    wgdn_status st = WGDN_OK;
-    const size_t max = limit < SIZE_MAX ? limit + 1 : limit; /* one more shows that it is over */
-    size_t room = expected && expected < max ? expected + 1 : first_room, used = 0;
-    void *block = NULL;
-
-    if (room > max) room = max;
-    block = wgdn_alloc(room, 1);
-    if (!block) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its %zu bytes", b->name, room);
-        goto done;
-    }
-    for (;;) {
-        if (used == room && used == max) {
-            st = too_long(b->name, limit, err);
-            goto done;
-        }
-        if (used == room && (st = grow(&block, &room, used, max, b->name, err)) != WGDN_OK)
-            goto done;
-        const ssize_t got = wgdn_system_read(fd, (char *)block + used, room - used);
-        if (got < 0) {
-            st = wgdn_fail(err, WGDN_EIO, "%s: cannot be read after byte %zu: %s", b->name, used,
-                           strerror(errno));
-            goto done;
-        }
-        if (got == 0) break;
-        used += (size_t)got;
-    }
-    b->data = b->block = block;
-    b->size = used;
-    block = NULL;
-
-done:
-    wgdn_release(block);
-    return st;
-}
-
-static size_t size_of(const struct stat *s)
-{
-    return S_ISREG(s->st_mode) && s->st_size > 0 ? (size_t)s->st_size : 0;
-}
-
-/* The limit is on what comes out; what goes in may be a little longer, as packing can fail. */
-static size_t packed_limit(size_t limit)
-{
-    size_t more;
-    return wgdn_size_add(&more, limit, limit / 1000 + 1024) ? more : SIZE_MAX;
-}
-
-bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size)
-{
-    struct stat s;
-    char link[40];
-    if (!b->held || fstat(b->held - 1, &s) != 0) return false;
-    if (size_of(&s) == b->size && s.st_mtim.tv_sec == b->changed[0] &&
-        s.st_mtim.tv_nsec == b->changed[1])
-        return false;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", b->held - 1); /* the caller's path is gone */
-    const ssize_t length = readlink(link, name, size - 1);
-    snprintf(name + (length > 0 ? length : 0), size - (size_t)(length > 0 ? length : 0), "%s",
-             length > 0 ? "" : "the file of the dataset");
-    return true;
-}
-
-/* Keep the file open: its name may by now be another one's. Without a descriptor nobody looks. */
-static void hold(wgdn_bytes *b, int fd)
-{
-    struct stat s;
-    if (fstat(fd, &s) != 0) return;
-    b->held = fcntl(fd, F_DUPFD_CLOEXEC, 3) + 1;
-    b->changed[0] = s.st_mtim.tv_sec;
-    b->changed[1] = s.st_mtim.tv_nsec;
-}
-
-/* A large file is mapped, all else read. Mapping takes no memory, so the default is no limit on it. */
-static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, int64_t max_bytes,
-                               wgdn_error *err)
-{
-    const size_t limit = packed_limit(wgdn_unpack_limit(max_bytes));
-    if (size < map_from) return read_all(b, fd, size, limit, err);
-    if (size > limit && max_bytes > 0) return too_long(b->name, limit, err);
-    b->block = system_map(fd, size);
-    if (!b->block)
-        return wgdn_fail(err, WGDN_EIO, "%s: its %zu bytes cannot be mapped: %s", b->name, size,
-                         strerror(errno));
-    b->data = b->block;
-    b->size = size;
-    b->mapped = true;
-    hold(b, fd);
-    return WGDN_OK;
-}
-
-size_t wgdn_unpack_limit(int64_t max_bytes)
-{
-    enum { LEAST = 1 << 26 };
-    wgdn_limits l;
-    if (max_bytes > 0) return (size_t)max_bytes;
-    wgdn_limits_read(&l, "");
-    return l.available.value / 2 > LEAST ? (size_t)(l.available.value / 2) : LEAST;
-}
 
 wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, int64_t max_bytes, wgdn_error *err)
 {
     const size_t limit = wgdn_unpack_limit(max_bytes);
-    wgdn_bytes raw = {.name = path}, plain = {0};
-    struct stat s = {0};
-    const int fd = wgdn_system_open(path, O_RDONLY, 0);
-
-    wgdn_status st = examine(&s, fd, path, err);
-    if (st == WGDN_OK) st = map_or_read(&raw, fd, size_of(&s), max_bytes, err);
-    if (st != WGDN_OK) goto done;
+    wgdn_bytes raw = {0};
+    wgdn_status st = wgdn_bytes_open(&raw, path, max_bytes, err);
+    if (st) return st;
     const wgdn_packing *packing = wgdn_packing_of(raw.data, raw.size);
     if (packing) {
+        wgdn_bytes plain = {0};
         st = wgdn_unpack(&plain, packing, &raw, limit, err);
-        if (st == WGDN_OK) *b = plain;
+        if (!st) *b = plain;
     } else if (raw.size > limit && (max_bytes > 0 || !raw.mapped)) {
-        st = too_long(path, limit, err);
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: holds more than the %zu bytes allowed", path, limit);
     } else {
         *b = raw;
-        raw = (wgdn_bytes){0};
+        return WGDN_OK;
     }
-
-done:
     wgdn_bytes_free(&raw);
-    if (fd >= 0) close(fd);
     return st;
-}
-
-wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err)
-{
-    return wgdn_bytes_map_file(b, wgdn_system_open(path, O_RDONLY, 0), path, err);
-}
-
-wgdn_status wgdn_bytes_map_file(wgdn_bytes *b, int fd, const char *name, wgdn_error *err)
-{
-    wgdn_bytes got = {.name = name};
-    struct stat s = {0};
-    wgdn_status st = examine(&s, fd, name, err);
-    if (st == WGDN_OK) st = map_or_read(&got, fd, size_of(&s), SIZE_MAX, err);
-    if (st == WGDN_OK) *b = got;
-    if (fd >= 0) close(fd);
-    return st;
-}
-
-void wgdn_bytes_forget(const wgdn_bytes *b, size_t from, size_t to)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!b->mapped) return;
-    from = from / page * page;
-    if (to > b->size) to = b->size;
-    if (to < b->size) to = to / page * page;
-    if (from >= to) return;
-    (void)madvise((char *)b->block + from, to - from, MADV_DONTNEED);
-    if (b->held)
-        (void)posix_fadvise(b->held - 1, (off_t)from, (off_t)(to - from), POSIX_FADV_DONTNEED);
-}
-
-void wgdn_bytes_free(wgdn_bytes *b)
-{
-    if (!b) return;
-    if (b->mapped && b->block)
-        munmap(b->block, b->size);
-    else
-        wgdn_release(b->block);
-    if (b->held) close(b->held - 1);
-    *b = (wgdn_bytes){0};
 }
 
 /* A block of bzip2 gives nothing before it is whole. */
@@ -342,29 +51,8 @@ static wgdn_status only_member(int64_t *at, const wgdn_zip *z, const char *path,
         files++;
     }
     if (files == 1) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: a zip of %lld files: expected one text file in it",
-                     wgdn_show_name(path).text, (long long)files);
-}
-
-wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
-{
-    struct stat s;
-    *there = wgdn_system_stat(path, &s) == 0;
-    if (*there || errno == ENOENT || errno == ENOTDIR) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", wgdn_show_name(path).text,
-                     strerror(errno));
-}
-
-bool wgdn_path_is_file(const char *path)
-{
-    struct stat s;
-    return wgdn_system_stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
-bool wgdn_path_ends(const char *path, const char *suffix)
-{
-    const size_t size = strlen(path), tail = strlen(suffix);
-    return size >= tail && wgdn_text_is(wgdn_text_of(path + size - tail, tail), suffix);
+    return wgdn_fail_in(err, WGDN_EFORMAT, path,
+                        "a zip of %lld files: expected one text file in it", (long long)files);
 }
 
 /* ---- the first bytes ---- */
@@ -390,13 +78,12 @@ static wgdn_status unpack_head(unsigned char *out, size_t room, size_t *size, co
                                const wgdn_packing *p, wgdn_error *err)
 {
     unsigned char *raw = wgdn_alloc(packed_start, 1);
-    if (!raw) return wgdn_fail(err, WGDN_ENOMEM, "%s: its first bytes", wgdn_show_name(path).text);
+    if (!raw) return wgdn_fail_in(err, WGDN_ENOMEM, path, "its first bytes");
     const ssize_t got = read_start(path, raw, packed_start);
     *size = got > 0 ? wgdn_unpack_start(out, room, p, raw, (size_t)got) : 0;
     wgdn_release(raw);
     if (got >= 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EIO, "%s: cannot be read: %s", wgdn_show_name(path).text,
-                     strerror(errno));
+    return wgdn_fail_in(err, WGDN_EIO, path, "cannot be read: %s", strerror(errno));
 }
 
 wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size, const char *path,
@@ -405,17 +92,10 @@ wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size, cons
     *size = 0;
     if (!wgdn_path_is_file(path)) return WGDN_OK; /* whoever reads it reports what is wrong */
     const ssize_t got = read_start(path, out, room);
-    if (got < 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
-                         strerror(errno));
+    if (got < 0) return wgdn_fail_in(err, WGDN_EIO, path, "cannot be opened: %s", strerror(errno));
     *size = (size_t)got;
     const wgdn_packing *p = wgdn_packing_of(out, *size);
     return p ? unpack_head(out, room, size, path, p, err) : WGDN_OK;
-}
-
-wgdn_status wgdn_source_start(wgdn_start *s, const char *path, wgdn_error *err)
-{
-    return wgdn_source_head(s->byte, sizeof s->byte, &s->size, path, err);
 }
 
 const char *wgdn_start_archive(wgdn_text start)
@@ -453,9 +133,9 @@ wgdn_status wgdn_zeros_refuse(const char *path, wgdn_error *err)
     while (zeros < start.size && start.byte[zeros] == 0)
         zeros++;
     if (zeros < sizeof start.byte) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: begins with %zu bytes of zeros: it is no text; create or fetch it again",
-                     wgdn_show_name(path).text, zeros);
+    return wgdn_fail_in(err, WGDN_EFORMAT, path,
+                        "begins with %zu bytes of zeros: it is no text; create or fetch it again",
+                        zeros);
 }
 
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)
@@ -474,7 +154,7 @@ wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes
     }
     wgdn_zip *z = wgdn_alloc_zero(1, sizeof *z);
     if (!z) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: the zip's directory", wgdn_show_name(path).text);
+        st = wgdn_fail_in(err, WGDN_ENOMEM, path, "the zip's directory");
         goto done;
     }
     st = wgdn_zip_open(z, &s->file, err);
@@ -502,146 +182,4 @@ void wgdn_source_free(wgdn_source *s)
     wgdn_release(s->zip);
     wgdn_bytes_free(&s->file);
     *s = (wgdn_source){0};
-}
-
-/* Writes lines of text fields through a buffer, and compresses them if the file name ends in .gz. */
-
-/* A gzip stream. Its header has no time and no name, so equal text gives equal bytes. */
-typedef struct wgdn_gzip {
-    z_stream stream;
-    unsigned char packed[1 << 16];
-} wgdn_gzip;
-
-static wgdn_status gzip_open(wgdn_page *p, const char *path)
-{
-    enum { LEVEL = 6, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
-    p->gzip = wgdn_alloc_zero(1, sizeof *p->gzip);
-    if (p->gzip && deflateInit2(&p->gzip->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY,
-                                Z_DEFAULT_STRATEGY) == Z_OK)
-        return WGDN_OK;
-    wgdn_release(p->gzip);
-    p->gzip = NULL;
-    return wgdn_fail(p->err, WGDN_ENOMEM, "%s: compressing it", wgdn_show_name(path).text);
-}
-
-static void gzip_close(wgdn_gzip *g)
-{
-    if (g) (void)deflateEnd(&g->stream);
-    wgdn_release(g);
-}
-
-static wgdn_status gzip_write(wgdn_page *p, const void *text, size_t size, int flush)
-{
-    z_stream *z = &p->gzip->stream;
-    wgdn_status st = WGDN_OK;
-    z->next_in = (unsigned char *)(uintptr_t)text; /* zlib does not write to it */
-    z->avail_in = (uInt)size;
-    do {
-        z->next_out = p->gzip->packed;
-        z->avail_out = sizeof p->gzip->packed;
-        (void)deflate(z, flush);
-        st = wgdn_output_write(p->out, p->gzip->packed, sizeof p->gzip->packed - z->avail_out,
-                               p->err);
-    } while (!st && z->avail_out == 0);
-    return st;
-}
-
-static void write_text(wgdn_page *p, const void *text, size_t size)
-{
-    enum { MOST = 1 << 30 }; /* bytes that zlib takes at once */
-    const char *at = text;
-    for (size_t left = size; !p->st && left > 0;) {
-        const size_t part = p->gzip && left > MOST ? MOST : left;
-        p->st = p->gzip ? gzip_write(p, at, part, Z_NO_FLUSH)
-                        : wgdn_output_write(p->out, at, part, p->err);
-        at += part;
-        left -= part;
-    }
-}
-
-static void flush(wgdn_page *p)
-{
-    write_text(p, p->text, p->used);
-    p->used = 0;
-}
-
-void wgdn_page_put(wgdn_page *p, const void *text, size_t size)
-{
-    if (size > sizeof p->text - p->used) flush(p);
-    if (size > sizeof p->text) {
-        write_text(p, text, size);
-        return;
-    }
-    if (size) memcpy(p->text + p->used, text, size);
-    p->used += size;
-}
-
-void wgdn_page_word(wgdn_page *p, const char *word)
-{
-    wgdn_page_put(p, word, strlen(word));
-}
-
-void wgdn_page_float(wgdn_page *p, float value)
-{
-    char text[WGDN_FLOAT_TEXT];
-    if (value == 0)
-        wgdn_page_put(p, "0", 1);
-    else
-        wgdn_page_put(p, text, wgdn_print_float(text, value));
-}
-
-/* In quotes if a reader would take it for something else. */
-void wgdn_page_field(wgdn_page *p, wgdn_text t)
-{
-    bool plain = t.size > 0;
-    for (size_t i = 0; i < t.size && plain; i++) {
-        const unsigned char c = t.at[i];
-        plain = c != '\t' && c != (unsigned char)p->between && c != '\n' && c != '\r' && c != '"' &&
-                !(i == 0 && (c == '#' || c == '%' || c == ' ' || c == 0xef));
-    }
-    if (plain) {
-        wgdn_page_put(p, t.at, t.size);
-        return;
-    }
-    wgdn_page_put(p, "\"", 1);
-    for (size_t i = 0; i < t.size; i++) {
-        if (t.at[i] == '"') wgdn_page_put(p, "\"", 1);
-        wgdn_page_put(p, t.at + i, 1);
-    }
-    wgdn_page_put(p, "\"", 1);
-}
-
-wgdn_status wgdn_page_open(wgdn_page **out, const char *path, wgdn_error *err)
-{
-    wgdn_page *p = wgdn_alloc(1, sizeof *p);
-    if (!p) return wgdn_fail(err, WGDN_ENOMEM, "%s: writing it", wgdn_show_name(path).text);
-    p->out = NULL;
-    p->between = '\t';
-    p->gzip = NULL;
-    p->used = 0;
-    p->err = err;
-    p->st = wgdn_path_ends(path, ".gz") ? gzip_open(p, path) : WGDN_OK;
-    if (!p->st) p->st = wgdn_output_open(&p->out, path, err);
-    if (p->st) {
-        const wgdn_status st = p->st;
-        gzip_close(p->gzip);
-        wgdn_release(p);
-        return st;
-    }
-    *out = p;
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_page_close(wgdn_page *p)
-{
-    flush(p);
-    if (!p->st && p->gzip) p->st = gzip_write(p, "", 0, Z_FINISH);
-    wgdn_status st = p->st;
-    if (st)
-        wgdn_output_abandon(p->out);
-    else
-        st = wgdn_output_commit(p->out, p->err);
-    gzip_close(p->gzip);
-    wgdn_release(p);
-    return st;
 }

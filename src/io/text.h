@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 /* Pieces of text: slices, numbers, and how to show them to a person. */
 /* Bytes inside something larger; not ended by NUL, not always UTF-8. */
 typedef struct wgdn_text {
@@ -16,9 +18,29 @@ static inline wgdn_text wgdn_text_of(const void *at, size_t size)
     return (wgdn_text){(const unsigned char *)at, size};
 }
 
-bool wgdn_text_is(wgdn_text t, const char *word);    /* ASCII letters match in either case */
-bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
-int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
+bool wgdn_text_is(wgdn_text t, const char *word); /* ASCII letters match in either case */
+bool wgdn_text_is_any(wgdn_text t, const char *const *word); /* one of these; NULL ends them */
+bool wgdn_text_holds(wgdn_text t, const char *word);         /* somewhere, to the letter */
+int wgdn_text_compare(wgdn_text a, wgdn_text b);             /* by bytes; a prefix comes first */
+
+/* Visible ASCII as it is, all else and % as %xx: bytes of names in the text of a model. */
+static inline size_t wgdn_text_escape(char out[4], unsigned char c)
+{
+    static const char digit[] = "0123456789abcdef";
+    const bool plain = c > ' ' && c <= '~' && c != '%';
+    const char code[4] = {(char)(plain ? c : '%'), plain ? '\0' : digit[c >> 4], digit[c & 15],
+                          '\0'};
+    memcpy(out, code, sizeof code);
+    return plain ? 1 : 3;
+}
+/* The byte that %xx stands for; -1 for any other text, which ends with NUL. */
+static inline int wgdn_text_unescape(const char *text)
+{
+    static const char digit[] = "0123456789abcdef";
+    const char *high = text[0] == '%' && text[1] ? strchr(digit, text[1]) : NULL;
+    const char *low = high && text[2] ? strchr(digit, text[2]) : NULL;
+    return low ? (int)(16 * (high - digit) + (low - digit)) : -1;
+}
 
 /* Digits without sign or needless zeros, below 2^63: the one way to write that integer. */
 bool wgdn_text_index(wgdn_text t, int64_t *out);
@@ -43,6 +65,15 @@ wgdn_shown wgdn_show(wgdn_text t);
 /* The end of a long file name, so that a message keeps room for its news. */
 wgdn_shown wgdn_show_name(const char *name);
 
+/* The error "NAME: ..." of a file, and "NAME:LINE: ..."; as wgdn_error_set() and wgdn_fail(). */
+__attribute__((format(printf, 4, 5))) void wgdn_error_in(wgdn_error *err, wgdn_status code,
+                                                         const char *name, const char *format, ...);
+__attribute__((format(printf, 5, 6))) void wgdn_error_at(wgdn_error *err, wgdn_status code,
+                                                         const char *name, int64_t line,
+                                                         const char *format, ...);
+#define wgdn_fail_in(err, code, ...) (wgdn_error_in((err), (code), __VA_ARGS__), (code))
+#define wgdn_fail_at(err, code, ...) (wgdn_error_at((err), (code), __VA_ARGS__), (code))
+
 /* t into buffer, cut to size - 1 bytes and ended with NUL; returns its whole length. */
 int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t);
 
@@ -57,31 +88,52 @@ typedef struct wgdn_cursor {
     bool over;
 } wgdn_cursor;
 
-wgdn_cursor wgdn_cursor_at(const unsigned char *data, size_t size, size_t at);
-size_t wgdn_cursor_left(const wgdn_cursor *c);
+static inline wgdn_cursor wgdn_cursor_at(const unsigned char *data, size_t size, size_t at)
+{
+    return (wgdn_cursor){
+        .data = data, .size = size, .at = at < size ? at : size, .over = at > size};
+}
 
-/* Little endian. */
-uint16_t wgdn_cursor_u16(wgdn_cursor *c);
-uint32_t wgdn_cursor_u32(wgdn_cursor *c);
-uint64_t wgdn_cursor_u64(wgdn_cursor *c);
-const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size); /* borrowed */
+static inline size_t wgdn_cursor_left(const wgdn_cursor *c)
+{
+    return c->over ? 0 : c->size - c->at;
+}
 
-/* What stands between the fields of a text, and how its numbers are written. */
-enum { WGDN_SEPARATOR_LINES = 100, WGDN_SEPARATOR_BYTES = 1 << 18 };
+/* The next bytes, borrowed. */
+static inline const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size)
+{
+    if (c->over || size > c->size - c->at) {
+        c->over = true;
+        return NULL;
+    }
+    c->at += size;
+    return c->data + (c->at - size);
+}
 
-/*
- * Of tab, comma, semicolon, pipe and blanks the one that cuts the largest part of the first lines
- * into the same number of fields, two at least. Among equals: tab; then the one with most fields of
- * the next three; blanks last. A comma loses where with another one as good it stands in nothing but
- * numbers such as 1,5. Blanks where none of them cuts anything. p is at a line with data.
- */
-char wgdn_find_separator(const unsigned char *p, const unsigned char *end);
-/* ',' where fields between semicolons are numbers such as 1,5 and none is one such as 1.5; else '.' */
-char wgdn_find_decimal(const unsigned char *p, const unsigned char *end, char separator);
+/* A little-endian number of `width` bytes. */
+static inline uint64_t wgdn_cursor_number(wgdn_cursor *c, size_t width)
+{
+    const unsigned char *p = wgdn_cursor_run(c, width);
+    uint64_t value = 0;
+    for (size_t i = 0; p && i < width; i++)
+        value |= (uint64_t)p[i] << (8 * i);
+    return value;
+}
 
-/* Any single byte that cannot be in the way, or tab, blanks, comma, semicolon, pipe in words. */
-bool wgdn_separator_parse(char *out, const char *text);
-const char *wgdn_separator_word(char separator); /* "commas"; NULL for one without a name */
+static inline uint16_t wgdn_cursor_u16(wgdn_cursor *c)
+{
+    return (uint16_t)wgdn_cursor_number(c, 2);
+}
+
+static inline uint32_t wgdn_cursor_u32(wgdn_cursor *c)
+{
+    return (uint32_t)wgdn_cursor_number(c, 4);
+}
+
+static inline uint64_t wgdn_cursor_u64(wgdn_cursor *c)
+{
+    return wgdn_cursor_number(c, 8);
+}
 
 /* UTF-8, one code point at a time, and names from files made fit for a message. */
 /*

@@ -49,7 +49,7 @@ static wgdn_status bad(const wgdn_bytes *b, size_t at, const char *what, wgdn_er
     return wgdn_fail(err, WGDN_EFORMAT, "%s: zip, byte %zu: %s", b->name, at, what);
 }
 
-/* For zip.c and zip.c: WGDN_EFORMAT, naming file, member and byte. */
+/* WGDN_EFORMAT, naming file, member and byte. */
 static wgdn_status zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
                               wgdn_error *err)
 {
@@ -489,15 +489,8 @@ static wgdn_status check_name(const wgdn_zip_writer *w, const char *name, wgdn_e
 static wgdn_status next_member(wgdn_zip_written **out, wgdn_zip_writer *w, const char *name,
                                wgdn_error *err)
 {
-    if (w->members == w->room) {
-        const size_t room = w->room ? 2 * w->room : 16;
-        wgdn_zip_written *wider = wgdn_alloc(room, sizeof *wider);
-        if (!wider) return wgdn_fail(err, WGDN_ENOMEM, "%s: a list of %zu members", w->path, room);
-        if (w->members) memcpy(wider, w->member, w->members * sizeof *wider);
-        wgdn_release(w->member);
-        w->member = wider;
-        w->room = room;
-    }
+    if (!wgdn_grow(&w->member, &w->room, (int64_t)w->members + 1, sizeof *w->member))
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: a list of %zu members", w->path, w->members);
     wgdn_zip_written *m = &w->member[w->members];
     *m = (wgdn_zip_written){.name = wgdn_alloc(strlen(name) + 1, 1), .offset = w->offset};
     if (!m->name) return wgdn_fail(err, WGDN_ENOMEM, "%s: a member's name", w->path);

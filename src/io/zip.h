@@ -2,7 +2,8 @@
 #ifndef WGDN_IO_ZIP_H
 #define WGDN_IO_ZIP_H
 
-#include "source.h"
+#include "bytes.h"
+#include "output_file.h"
 
 /* The members of a zip file that is already in memory; nothing in it is believed unchecked. */
 enum { WGDN_ZIP_MEMBERS_MAX = 1 << 20 };
@@ -52,7 +53,8 @@ typedef struct wgdn_zip_written wgdn_zip_written;
 typedef struct wgdn_zip_writer {
     wgdn_output *output;
     wgdn_zip_written *member;
-    size_t members, room;
+    size_t members;
+    int64_t room;
     uint64_t offset;
     uint64_t wide_from; /* sizes and offsets from here on take zip64 records; tests lower it */
     const char *path;
