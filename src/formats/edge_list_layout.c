@@ -651,6 +651,39 @@ void wgdn_edge_layout_free(wgdn_edge_layout *y)
     *y = (wgdn_edge_layout){0};
 }
 
+wgdn_status wgdn_edge_columns_find(wgdn_edge_columns *c, const char *text, size_t size,
+                                   wgdn_error *err)
+{
+    const wgdn_input in = {.data = text,
+                           .size = size,
+                           .name = "edges",
+                           .header = WGDN_HEADER_YES,
+                           .separator = ',',
+                           .decimal = '.'};
+    wgdn_dataset_options o;
+    wgdn_edge_layout y;
+    wgdn_dataset_options_init(&o);
+    if (!c || !text) return wgdn_fail(err, WGDN_EINVAL, "edges: no columns, or no place for them");
+    wgdn_status st = wgdn_edge_layout_find(&y, &in, &o, err);
+    if (!st && y.columns < 2)
+        st = wgdn_fail(err, WGDN_EFORMAT, "edges: %lld columns, of which two are the ends",
+                       (long long)y.columns);
+    if (!st && y.matrix.is)
+        st = wgdn_fail(err, WGDN_EFORMAT, "edges: an adjacency matrix of %lld nodes",
+                       (long long)y.matrix.nodes);
+    if (!st) {
+        const wgdn_edge_columns made = {.source = y.source,
+                                        .target = y.target,
+                                        .weight = y.weight,
+                                        .graph = y.graph,
+                                        .known = wgdn_edge_ends_known(&y),
+                                        .two_kinds = y.two_kinds && y.graph < 0};
+        st = wgdn_result_give(c, &made, sizeof made, err);
+    }
+    wgdn_edge_layout_free(&y);
+    return st;
+}
+
 /* Reports in sentences how the columns of an edge list were used. */
 
 typedef struct sentence {
