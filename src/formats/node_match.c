@@ -112,20 +112,24 @@ wgdn_status wgdn_id_look(wgdn_input *in, const wgdn_known *known, wgdn_error *er
 {
     wgdn_lines l;
     bool more = false;
+    int64_t said = 0;
     id_look k = {.known = known};
-    if (in->id || in->id_at) return WGDN_OK;
+    if (in->id_at || (in->id && !wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), &said)))
+        return WGDN_OK;
     wgdn_lines_open(&l, in);
     wgdn_status st = wgdn_lines_next(&l, &more, err);
     if (!st && more) see_first(&k, &l, in->header);
+    if (in->id) more = false; /* it is known which column, so only its heading counts */
     while (!st && more && k.rows < ROWS) {
         st = wgdn_lines_next(&l, &more, err);
         if (!st && more) see_row(&k, &l);
     }
     wgdn_lines_close(&l);
     if (st || k.columns == 0) return st;
-    const int64_t j = choose(&k);
+    if (in->id && (said < 1 || said > k.columns)) return WGDN_OK;
+    const int64_t j = in->id ? said - 1 : choose(&k);
     in->id_at = j + 1;
-    in->id_named = j > 0 && (k.likely[j] || k.exact[j]);
+    in->id_named = k.exact[j] || (j > 0 && k.likely[j]);
     return WGDN_OK;
 }
 

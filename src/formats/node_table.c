@@ -154,24 +154,29 @@ static bool is_header(const wgdn_lines *l, int64_t id, int64_t next_fields)
     return false;
 }
 
+/* A number is a place, unless --header yes says that row 1 has headings: there it may be one of its values. */
 wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
                                wgdn_error *err)
 {
+    int64_t place = 0;
     *id = in->id_at > 0 && in->id_at <= l->fields ? in->id_at - 1 : 0;
     *named = in->id_at > 0 && in->id_named;
     if (!in->id) return WGDN_OK;
+    const bool placed = wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), &place) &&
+                        place >= 1 && place <= l->fields;
+    const bool headed = placed ? in->header == WGDN_HEADER_YES : in->header != WGDN_HEADER_NO;
     *named = false;
-    for (int64_t j = 0; j < l->fields && in->header != WGDN_HEADER_NO && !*named; j++)
+    for (int64_t j = 0; j < l->fields && headed && !*named; j++)
         if (wgdn_text_is(l->field[j], in->id)) {
             *id = j;
             *named = true;
         }
-    if (*named || (wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), id) && *id >= 1 &&
-                   *id <= l->fields)) {
-        *id -= !*named;
-        return WGDN_OK;
-    }
-    return wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number", in->id);
+    if (*named) return WGDN_OK;
+    *id = place - 1;
+    *named = placed && in->id_named && in->id_at == place;
+    return placed ? WGDN_OK
+                  : wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number",
+                                    in->id);
 }
 
 /* The fields of the row behind the current one. */
