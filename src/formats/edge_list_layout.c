@@ -744,17 +744,19 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
     sentence s = {.used = 0};
     const int64_t used = 2 + (y->weight >= 0) + (y->graph >= 0) + (y->type >= 0);
     const int64_t ignored = y->columns - used;
-    bool times = ignored == 1;
+    bool times = ignored == 1, numbers = false;
     if (ignored < 1) return WGDN_OK;
     for (int64_t j = 0; j < y->columns; j++)
-        if (j != y->source && j != y->target && j != y->weight && j != y->graph && j != y->type)
+        if (j != y->source && j != y->target && j != y->weight && j != y->graph && j != y->type) {
             times = times && y->kind[j] == WGDN_COLUMN_TIMES;
+            numbers = numbers || y->kind[j] == WGDN_COLUMN_NUMBERS;
+        }
     append_ignored(&s, y);
-    return wgdn_remarks_add(r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s",
-                            (long long)ignored, ignored == 1 ? " was" : "s were", s.text,
-                            times           ? ": timestamps are no weights"
-                            : y->weight < 0 ? "; --weight takes one as the weight"
-                                            : "");
+    return wgdn_remarks_add(r, "columns-ignored", ignored, err, "not used: %s%s", s.text,
+                            times ? " (timestamps are no weights)"
+                            : numbers && y->weight < 0
+                                ? " (--weight COLUMN uses a column as the weight)"
+                                : "");
 }
 
 static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
