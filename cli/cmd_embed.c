@@ -10,6 +10,7 @@
 #include "ranks_report.h"
 #include "terminal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -202,7 +203,7 @@ static void remark_zeros(const cli *c, const wgdn_embedding *e, bool graphs)
 static int check_known(const cli *c, const wgdn_embedding *e, bool graphs)
 {
     const int64_t rows = wgdn_embedding_rows(e);
-    if (c->operands < 2 || graphs || rows == 0 || wgdn_embedding_zeros(e) < rows) return DONE;
+    if (!c->encoding || graphs || rows == 0 || wgdn_embedding_zeros(e) < rows) return DONE;
     complain("%s knows none of the %lld nodes of %s, nor a neighbor of theirs, nor features; name "
              "the graph that it was made for, or fit a model to this one",
              c->operand[0], (long long)rows, c->operand[1]);
@@ -265,14 +266,18 @@ static int load(wgdn_model **m, cli *c, const wgdn_fit_options *o)
     const int code = without_effect(c, o);
     if (code != DONE) return code;
     const wgdn_status st = wgdn_model_load(m, c->operand[0], &err);
-    if (!st) return dataset_encode(c, *m);
-    const int failed = complain_status(st, &err);
-    if (strstr(err.message, "looks like text"))
-        complain(
-            "of two operands the first is a model; several edge lists are read as one graph by "
-            "'cat %s %s | wgdn embed - -o VECTORS', which skips repeated rows of column names",
-            c->operand[0], c->operand[1]);
-    return failed;
+    return st ? complain_status(st, &err) : dataset_encode(c, *m);
+}
+
+/* Whether the first of several operands is a model, or else an edge list like those behind it. */
+static bool begins_with_model(const cli *c)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *m = NULL;
+    if (c->operands < 2 || is_model(c->operand[0])) return c->operands > 1;
+    const wgdn_status st = wgdn_model_load(&m, c->operand[0], &err);
+    wgdn_model_free(m);
+    return !st || !(strstr(err.message, "looks like text") || strstr(err.message, "is packed"));
 }
 
 static int check_output(const char *path, const char *format)
@@ -299,17 +304,18 @@ static int run_embed(cli *c)
     wgdn_fit_options o;
     wgdn_model *m = NULL;
     wgdn_dataset *d = NULL;
+    const bool model = begins_with_model(c);
     int code = check_output(path, format);
     if (code == DONE && format) code = vectors_check_numbers(c, format);
     if (code == DONE) code = fitting_settings(&o, c, features);
-    if (code == DONE) code = c->operands > 1 ? load(&m, c, &o) : DONE;
+    if (code == DONE && model) code = load(&m, c, &o);
     code = ranks_code(c, code);
     if (code != DONE || !path || !format) { /* the latter are a complaint, which analysers miss */
         wgdn_model_free(m);
         return code;
     }
     if (strcmp(path, "-") != 0) dataset_scratch(c, path, folder, sizeof folder);
-    code = dataset_read(&d, c, c->operand[c->operands - 1]);
+    code = dataset_read(&d, c, c->operand[model]);
     if (code == DONE && !m) {
         const int said = option_choice(&c->values, OPT_EMBED_TASK);
         o.task = (wgdn_task)said;
@@ -324,9 +330,10 @@ static int run_embed(cli *c)
 
 const command cmd_embed = {
     .name = "embed",
-    .operands = "[MODEL] DATA",
+    .operands = "[MODEL] DATA...",
     .min_operands = 1,
-    .max_operands = 2,
+    .max_operands = INT_MAX,
+    .joins = true,
     .operand = {{.files = DATA_FILES "|model"}, {.files = DATA_FILES}},
     .summary = "compute embeddings of nodes or graphs, with or without a model",
     .text = "Write an embedding of each node of DATA, or of each graph of a set of graphs. Without "
@@ -412,9 +419,10 @@ static int run_fit(cli *c)
 
 const command cmd_fit = {
     .name = "fit",
-    .operands = "DATA",
+    .operands = "DATA...",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = INT_MAX,
+    .joins = true,
     .operand = {{.files = DATA_FILES}},
     .summary = "fit the closed form to a graph: a model in seconds, without training",
     .text =

@@ -9,6 +9,7 @@
 #include "files.h"
 #include "terminal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* What is estimated. */
@@ -237,9 +238,10 @@ static int estimate(cli *c)
 
 const command cmd_estimate = {
     .name = "estimate",
-    .operands = "DATA",
+    .operands = "DATA...",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = INT_MAX,
+    .joins = true,
     .operand = {{.files = DATA_FILES}},
     .summary = "estimate memory and time of the closed form, and memory of training",
     .text = "Read DATA and print the peak memory and the time of the closed form, and the peak "

@@ -11,6 +11,7 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,9 +360,10 @@ done:
 
 const command cmd_train = {
     .name = "train",
-    .operands = "DATA",
+    .operands = "DATA...",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = INT_MAX,
+    .joins = true,
     .operand = {{.files = DATA_FILES}},
     .summary = "train a model on a graph, without labels",
     .text =

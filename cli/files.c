@@ -259,6 +259,14 @@ void dataset_scratch(cli *c, const char *output, char *folder, size_t size)
     c->values.text[OPT_SCRATCH] = folder;
 }
 
+/* The operands behind the data, up to a NULL, which are edge lists of the same graph. */
+static const char *const *files_behind(const cli *c, const char *path)
+{
+    for (int i = 0; i < c->operands && c->command->joins; i++)
+        if (c->operand[i] == path) return &c->operand[i + 1];
+    return NULL;
+}
+
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
 {
     wgdn_dataset_options o;
@@ -267,7 +275,12 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     char what[64];
     const char *name = path_name(input_name(path));
 
+    const char *const *more = files_behind(c, path);
     int code = check_paths(c, path);
+    for (const char *const *file = more; code == DONE && file && *file; file++) {
+        code = path_check(*file);
+        if (code == DONE && is_model(*file)) code = refuse_model(c, *file);
+    }
     if (c->command->ranks) code = ranks_code(c, code);
     if (code != DONE) return code;
     snprintf(what, sizeof what, "reading %.20s", name);
@@ -280,6 +293,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     if (c->command->ranks) o.ranks = c->ranks;
     o.encoding = c->encoding;
     o.reading = c->reading;
+    o.more = more;
     o.progress = progress_watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);

@@ -457,6 +457,35 @@ static void kinds_have_ids_of_their_own(void)
 }
 
 /* Fields that are passed over, and weights of 1: as the general reader has it, which a comment asks for. */
+/* A table in memory has the columns that its file would have. */
+static void columns_of_a_table(void)
+{
+    static const struct {
+        const char *text;
+        int64_t source, target, weight, graph;
+        int known, two_kinds;
+    } t[] = {
+        {"user,item,rating\n1,1,5\n2,1,4\n2,3,5\n", 0, 1, -1, -1, 1, 1},
+        {"\"#\",\"to\",\"from\",\"weight\"\n\"1\",\"a\",\"b\",\"2\"\n", 2, 1, 3, -1, 1, 0},
+        {"a,b\n1,2\n", 0, 1, -1, -1, 0, 0},
+        {"graph,source,target\n1,1,2\n", 1, 2, -1, 0, 1, 0},
+        {"customer_id,product_id\n", 0, 1, -1, -1, 1, 1},
+    };
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_edge_columns c = {.struct_size = sizeof c};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        CHECK(wgdn_edge_columns_find(&c, t[i].text, strlen(t[i].text), &err) == WGDN_OK);
+        CHECK(c.source == t[i].source && c.target == t[i].target && c.weight == t[i].weight &&
+              c.graph == t[i].graph && c.known == t[i].known && c.two_kinds == t[i].two_kinds);
+    }
+    CHECK(wgdn_edge_columns_find(&c, "a\n1\n", 4, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_edge_columns_find(&c, "author1,author2,author3\n", 24, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, "author3"));
+    CHECK(wgdn_edge_columns_find(NULL, "a\n1\n", 4, &err) == WGDN_EINVAL);
+    c.struct_size = 0;
+    CHECK(wgdn_edge_columns_find(&c, "a,b\n1,2\n", 8, &err) == WGDN_EINVAL);
+}
+
 static void further_fields_change_nothing(void)
 {
     static const char *const text[] = {
@@ -504,6 +533,7 @@ static int edges_tests(void)
     RUN(rows_of_features_bound_the_ids);
     RUN(batches_join);
     RUN(kinds_have_ids_of_their_own);
+    RUN(columns_of_a_table);
     RUN(further_fields_change_nothing);
     RUN(memory_runs_out);
     return check_result();

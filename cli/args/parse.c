@@ -375,7 +375,7 @@ void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_
 void effects_embed(const cli *c, bool graphs)
 {
     if (!graphs) say(c, "pool", "nodes are embedded, not graphs");
-    if (c->operands > 1) no_labels(c);
+    if (c->encoding) no_labels(c); /* there is a model */
 }
 
 void effects_eval(const cli *c, const wgdn_eval_options *o, const char *task, const wgdn_dataset *d)

@@ -195,6 +195,7 @@ _wgdn() {
     '(--ids)--no-ids[Store the ids of the nodes in a model of the graph'\''s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids]'
     '(--task)--task=[Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs]:WHICH: _wgdn_offer "auto node graph" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '*:operand: _wgdn_offer "" ""'
   ) ;;
   train) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -281,6 +282,7 @@ _wgdn() {
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
     '(--patience)--patience=[Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0\: train for all epochs on all features]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '*:operand: _wgdn_offer "" ""'
   ) ;;
   embed) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -341,7 +343,7 @@ _wgdn() {
     '(--ids)--ids[Store the ids of the nodes in a model of the graph'\''s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids]'
     '(--ids)--no-ids[Store the ids of the nodes in a model of the graph'\''s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids]'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   eval) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -596,6 +598,7 @@ _wgdn() {
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--refine)--refine=[Epochs of training on top of the closed form\: better with few labels on sparse graphs; 20 are enough, 0 is none]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '*:operand: _wgdn_offer "" ""'
   ) ;;
   doctor) specs=(
     '(-o --output)--output=[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'

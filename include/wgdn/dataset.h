@@ -106,6 +106,9 @@ typedef struct wgdn_dataset_options {
      * bipartite and directed are those of that data unless they are given, and an option that contradicts
      * them is WGDN_EINVAL. */
     const char *reading;
+    /** NULL; or further edge lists, up to a NULL, which are one graph with that of the path if
+     * separators and column names of all agree. */
+    const char *const *more;
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)

@@ -49,6 +49,24 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_filter(float *y, const wgdn_grap
                                                        const wgdn_compute_options *o,
                                                        wgdn_error *err);
 
+/** Columns of a table of edges, from 0; -1: none. Set struct_size before the call. */
+typedef struct wgdn_edge_columns {
+    size_t struct_size;
+    int64_t source, target, weight, graph;
+    int known; /**< 1: the headings alone name the two ends, such as from and to */
+    int two_kinds; /**< 1: nodes of two kinds, such as customer and product: an id in both is two nodes */
+} wgdn_edge_columns;
+
+/**
+ * Find the columns of a table of edges that is in memory, by the rules for edge lists.
+ *
+ * @param c     receives the columns
+ * @param text  the headings and up to 1000 rows below them, as CSV; size bytes
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EFORMAT (the caller has to choose; the message names candidates)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_edge_columns_find(wgdn_edge_columns *c, const char *text,
+                                                            size_t size, wgdn_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,8 @@ static PyMethodDef calls[] = {
     ROW(size_parse, "A number of bytes from text such as 1.5G, or None."),
     ROW(demo_files, "The two files of the demo, as text."),
     ROW(number_texts, "Numbers of texts in order of appearance."),
+    ROW(edge_columns,
+        "Source, target, weight and graph of a table of edges, by the rules for files."),
     ROW(dataset_from_arrays, "A dataset from arrays; features are borrowed."),
     ROW(dataset_read, "A dataset from a file or folder."),
     ROW(dataset_write, "Write a dataset."),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of nodes as numbers. Columns of text come as one block of UTF-8 and its offsets, as Arrow holds them, so that no
- * Python object is made but for the names that are different.
+ * Python object is made but for the names that are different. Also finds the columns of a table of edges.
  */
 #include "core.h"
 
@@ -181,4 +181,18 @@ done:
     return_column(&target);
     return_column(&source);
     return list;
+}
+
+PyObject *core_edge_columns(PyObject *module, PyObject *args)
+{
+    wgdn_edge_columns c = {.struct_size = sizeof c};
+    wgdn_error err = {WGDN_OK, ""};
+    char *text;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "y#", &text, &size)) return NULL;
+    const wgdn_status st = wgdn_edge_columns_find(&c, text, (size_t)size, &err);
+    if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("LLLLNN", (long long)c.source, (long long)c.target, (long long)c.weight,
+                         (long long)c.graph, PyBool_FromLong(c.known),
+                         PyBool_FromLong(c.two_kinds));
 }

@@ -132,3 +132,15 @@ def test_nodes_that_a_model_of_structure_does_not_know():
     with pytest.warns(UserWarning, match="20 of 40 nodes"):
         made = model.embed(edges=both)
     assert not made[other["source"]].any() and made[first["source"]].any(axis=1).all()
+
+
+def test_labels_in_the_place_of_vectors():
+    for call in (lambda: wgdn.evaluate(np.arange(N) % 2, np.ones((N, 3))), lambda: wgdn.evaluate(list(range(N)), np.ones((N, 3)))):
+        with pytest.raises(wgdn.Error, match=r"the order is wgdn.evaluate\(vectors, labels\)"):
+            call()
+
+
+def test_numbers_of_a_vector_in_the_place_of_ids():
+    for found in (wgdn.Embedding(np.ones((3, 2))), wgdn.Embedding(np.ones((3, 2)), ["a", "b", "c"])):
+        with pytest.raises(wgdn.Error, match=r"embedding\.values"):
+            found[np.float32(0.03)]

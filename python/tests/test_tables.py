@@ -127,8 +127,10 @@ def test_columns_by_name(names):
 
 def test_columns_without_known_names():
     assert wgdn.dataset(edges=pd.DataFrame({"a": SOURCE, "b": TARGET})).edges == D.edges
-    with pytest.raises(ValueError, match="which columns.*time, a, b"):
-        wgdn.dataset(edges=pd.DataFrame({"time": SOURCE, "a": SOURCE, "b": TARGET}))
+    with pytest.warns(UserWarning, match="column time is not used"):
+        assert wgdn.dataset(edges=pd.DataFrame({"time": SOURCE, "a": SOURCE, "b": TARGET})).edges == D.edges
+    with pytest.raises(ValueError, match="which columns.*tx, author1, author2, author3"):
+        wgdn.dataset(edges=pd.DataFrame({"tx": SOURCE, "author1": SOURCE, "author2": TARGET, "author3": TARGET}))
     with pytest.raises(ValueError, match="two columns"):
         wgdn.dataset(edges=pd.DataFrame({"a": SOURCE}))
     with warnings.catch_warnings():

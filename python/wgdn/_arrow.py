@@ -133,6 +133,21 @@ def _block(owner: _Owned, s: Any, a: Any, first: int, count: int) -> Texts:
     return Texts(_memory(owner, a.buffers[2], "u1", begin, end - begin), offset - begin)
 
 
+def _sample(owner: _Owned, s: Any, a: Any, first: int, count: int) -> list[Any]:
+    """A part of a column for a look at it: a date is some date, and what is missing or of no use is empty."""
+    if s.format.startswith(b"t"):
+        return ["2000-01-01"] * count
+    there = _bits(owner, a.buffers[0], first, count) if a.null_count and a.n_buffers and a.buffers[0] else None
+    try:
+        if there is None:
+            return list(_values(owner, s, a, first, count, "").tolist())
+        runs = np.flatnonzero(there).tolist()  # one at a time: the places of missing values hold anything
+        found = {k: _values(owner, s, a, first + k, 1, "").tolist()[0] for k in runs}
+    except InvalidError:
+        return [""] * count
+    return [found.get(k, "") for k in range(count)]
+
+
 def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) -> NDArray[Any]:
     """A column, or a part of it, as an array."""
     form = s.format.decode()
@@ -202,6 +217,15 @@ class ArrowTable:
 
     def __len__(self) -> int:
         return sum(b.struct.length for b in self._batches)
+
+    def sample(self, rows: int) -> list[list[Any]]:
+        """The first rows of each column, of the first batch that has any."""
+        batch = next((b for b in self._batches if b.struct.length), None)
+        if batch is None:
+            return [[] for _ in self.names]
+        schema, count = self._schema.struct, min(rows, batch.struct.length)
+        children = [(schema.children[i].contents, batch.struct.children[i].contents) for i in range(len(self.names))]
+        return [_sample(batch, s, a, a.offset + batch.struct.offset, count) for s, a in children]
 
     def column(self, name: str) -> NDArray[Any]:
         i = self.names.index(name)

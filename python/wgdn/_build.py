@@ -38,7 +38,8 @@ def _build(a: Arrays) -> Dataset:
 def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = None,
             ids: Union[Sequence[Any], str, None] = None, nodes: Optional[int] = None,
             weights: Literal["use", "ignore"] = "use", use_rep: Optional[str] = None,
-            attributes: Union[str, Sequence[str], None] = None) -> Dataset:
+            attributes: Union[str, Sequence[str], None] = None,
+            bipartite: Optional[bool] = None) -> Dataset:
     """
     Create a dataset from arrays, tables or graph objects.
 
@@ -70,6 +71,8 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
     use_rep : of an AnnData, the key of ``obsm`` whose columns are the features, default its X
     attributes : of a graph of NetworkX, igraph or DGL, the attributes of nodes that are the
         features: numbers, or vectors of one length; default none
+    bipartite : whether an id in both columns of a table of edges is two nodes, named KIND:ID; None: if the
+        headings mean two kinds of nodes, such as customer and product, as in files
 
     Examples
     --------
@@ -84,7 +87,7 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
         raise InvalidError(f"weights = {weights!r}: it may be use or ignore")
     given = {"edges": edges, "y": y, "splits": splits, "ids": ids, "nodes": nodes,
              "weights": None if weights == "use" else weights, "use_rep": use_rep,
-             "attributes": attributes}
+             "attributes": attributes, "bipartite": bipartite}
     more = ", ".join(f"{name}=" for name, value in given.items() if value is not None)
     if isinstance(X, Dataset):
         if more:
@@ -99,4 +102,4 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
         return read(X)
     return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes,
                               weights=weights == "use", use_rep=use_rep,
-                              attributes=attributes))
+                              attributes=attributes, bipartite=bipartite))

@@ -55,6 +55,10 @@ def number_texts(
     """UTF-8 texts of edges as numbers in order of appearance, edge by edge; the texts by number. Text i of a
     column begins at its offset i and ends at offset i + 1. seed: of the hash table."""
 
+def edge_columns(text: bytes, /) -> tuple[int, int, int, int, bool, bool]:
+    """Source, target, weight and graph of a table of edges, -1 for none, from headings and first rows as CSV; whether the
+    headings alone name the ends; whether they mean nodes of two kinds."""
+
 def dataset_from_arrays(
     nodes: int,
     source: Int64,

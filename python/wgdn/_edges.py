@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dgl import Ends, has_one_type
-from ._errors import InvalidError
+from ._errors import InvalidError, warn
 from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
-from ._names import as_list, clean, in_order, keep_ids, number
-from ._tables import edge_columns, open_table, warn_two_kinds
+from ._names import as_list, clean, find, in_order, keep_ids, number
+from ._tables import EdgeColumns, edge_columns, open_table
 
 Int64 = NDArray[np.int64]
 SHAPES = ("(sources, targets), a list of pairs, an array of shape (2, m) or (m, 2), an adjacency "
@@ -38,6 +38,7 @@ class Known:
     ids: Optional[Sequence[Any]] = None
     where: str = "ids"  # what the ids are, for messages
     weights: bool = True  # whether weights are used; one of 0 is no edge in any case
+    bipartite: Optional[bool] = None  # whether an id in both columns of a table is two nodes; None: by the headings
 
 
 def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.float32]]:
@@ -103,13 +104,63 @@ def _from_names(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     return Edges(s, t, len(names), keep_ids(names, len(names)), True, weight)
 
 
+def _split_kinds(e: Edges, columns: EdgeColumns) -> Edges:
+    """Sources and targets as nodes of two kinds, KIND:ID, in order of appearance as in files."""
+    ends = np.empty(2 * len(e.source), np.int64)
+    ends[0::2], ends[1::2] = e.source, e.target + e.nodes
+    first = np.full(2 * e.nodes, len(ends))
+    first[ends[::-1]] = np.arange(len(ends))[::-1]
+    order = np.argsort(first, kind="stable")[:int((first < len(ends)).sum())]
+    place = np.empty(2 * e.nodes, np.int64)
+    place[order] = np.arange(len(order))
+    kind = (columns.source, columns.target)
+    name = range(e.nodes) if e.ids is None else e.ids
+    ids = [f"{kind[k >= e.nodes]}:{name[k % e.nodes]}" for k in order.tolist()]
+    return Edges(place[ends[0::2]], place[ends[1::2]], len(ids), ids, True, e.weight)
+
+
+def _meet(e: Edges) -> Optional[int]:
+    """A node that is a source as well as a target."""
+    there = np.zeros(e.nodes, np.bool_)
+    there[e.source] = True
+    both = e.target[there[e.target]]
+    return int(both[0]) if both.size else None
+
+
+def _from_two_kinds(e: Edges, columns: EdgeColumns, known: Known) -> Edges:
+    """Two nodes for an id in both columns, where the headings or the caller say so."""
+    node = _meet(e)
+    if not known.bipartite and node is None:
+        return e
+    split = _split_kinds(e, columns)
+    if not known.bipartite:
+        name = node if e.ids is None else e.ids[node or 0]
+        warn(f"edges: {columns.source!r} and {columns.target!r} are two kinds of nodes: an id in both columns, such as "
+             f"{name!r}, is two nodes, named {columns.source}:{name} and {columns.target}:{name}; "
+             "wgdn.dataset(..., bipartite=False) reads it as one")
+    if known.ids is None:
+        return split
+    names = np.array(split.ids, dtype=object)
+    try:
+        place = find(names, known.ids, "edges", known.where)
+    except InvalidError as error:
+        raise InvalidError(f"{error}. {columns.source!r} and {columns.target!r} are two kinds of nodes, named by heading "
+                           "and id; wgdn.dataset(..., bipartite=False) reads them as one") from None
+    return Edges(place[split.source], place[split.target], len(known.ids), None, True, split.weight)
+
+
 def _from_table(edges: Any, known: Known) -> Edges:
     """Endpoints are ids, or rows if the rows have none."""
     table = open_table(edges, "edges")
-    source, target, weight = edge_columns(table.names)
-    warn_two_kinds(table, source, target)
-    w = None if weight is None else read_weights(table.column(weight), len(table), known)
-    return _from_names(table.ends(source), table.ends(target), w, known)
+    columns = edge_columns(table)
+    w = None if columns.weight is None else read_weights(table.column(columns.weight), len(table), known)
+    source, target = table.ends(columns.source), table.ends(columns.target)
+    rows = known.rows is not None and known.ids is None
+    if known.bipartite and rows:
+        raise InvalidError("edges: with bipartite=True the nodes need ids, KIND:ID: pass ids=, one for each row of X")
+    if known.bipartite or columns.two_kinds and known.bipartite is None and not rows:
+        return _from_two_kinds(_from_names(source, target, w, Known(weights=known.weights)), columns, known)
+    return _from_names(source, target, w, known)
 
 
 def _from_array(a: NDArray[Any], known: Known) -> Edges:
@@ -264,4 +315,7 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
         none = np.zeros(0, np.int64)
         return Edges(none, none, 0, None, False)
     read = next(read for fits, read in READERS if fits(edges))
+    if known is not None and known.bipartite and read is not _from_table:
+        raise InvalidError("bipartite=True goes with a table of edges, such as {'customer': [...], 'product': [...]}, whose "
+                           "headings name the two kinds of nodes")
     return read(edges, known or Known())

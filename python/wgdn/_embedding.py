@@ -57,7 +57,8 @@ class Embedding:
         """The row of an id, or of an index if there are no ids."""
         if self.ids is None:
             if not isinstance(id, (int, np.integer)) or not 0 <= id < len(self.values):
-                raise UnknownIdError(f"no vector has the index {id!r}: there are 0 .. {len(self) - 1}")
+                more = "; a row of numbers is one of embedding.values" if isinstance(id, (float, np.floating)) else ""
+                raise UnknownIdError(f"no vector has the index {id!r}: there are 0 .. {len(self) - 1}{more}")
             return int(id)
         if self._rows is None:
             self._rows = {name: i for i, name in enumerate(self.ids)}

@@ -50,21 +50,23 @@ def _check_rows(rows: int, nodes: int) -> None:
         raise InvalidError(f"X has {rows} rows, but the graph has {nodes} nodes")
 
 
-def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights: bool) -> Known:
+def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights: bool,
+           bipartite: Optional[bool] = None) -> Known:
     """What features and arguments say of the nodes."""
     given = as_list(ids) if ids is not None and not isinstance(ids, str) else None
     names = given if given is not None else features.ids if features else None
     rows = nodes if nodes is not None else features.rows if features else None
-    return Known(rows, names, "ids" if ids is not None else "the index of X", weights)
+    return Known(rows, names, "ids" if ids is not None else "the index of X", weights, bipartite)
 
 
-def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: bool = True) -> Arrays:
+def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: bool = True,
+                bipartite: Optional[bool] = None) -> Arrays:
     """Features and edges as separate arguments."""
     refuse_swapped(x, edges)
     if ids is None and x is not None:
         ids = id_column(x, edges)
     features = None if x is None else read_features(x, ids if isinstance(ids, str) else None)
-    known = _known(features, ids, nodes, weights)
+    known = _known(features, ids, nodes, weights, bipartite)
     e = read_edges(edges, known)
     names = known.ids
     count = known.rows if known.rows is not None else len(names) if names is not None else e.nodes
@@ -197,7 +199,8 @@ def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Ar
 
 def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: Any = None,
                 nodes: Optional[int] = None, weights: bool = True,
-                use_rep: Optional[str] = None, attributes: Any = None) -> Arrays:
+                use_rep: Optional[str] = None, attributes: Any = None,
+                bipartite: Optional[bool] = None) -> Arrays:
     if isinstance(y, str):
         y = read_labels(x, y)
     if attributes is not None:
@@ -211,6 +214,8 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: A
     if is_whole(x):
         if edges is not None and not is_anndata(x) and not is_hetero(x):
             raise InvalidError("X contains edges already; edges= goes with features only")
+        if bipartite:
+            raise InvalidError("X contains edges already; bipartite=True goes with a table of edges")
         if ids is not None or nodes is not None:
             raise InvalidError("X contains the nodes already; ids= and nodes= go with features and "
                                "edges")
@@ -218,7 +223,7 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: A
     else:
         if edges is None and x is not None:
             refuse_edges_as_features(x)
-        arrays = _from_parts(x, edges, ids, nodes, weights)
+        arrays = _from_parts(x, edges, ids, nodes, weights, bipartite)
     if y is not None:
         arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes", arrays.ids)
     if splits is not None:

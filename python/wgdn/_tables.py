@@ -2,54 +2,32 @@
 """Tables of pandas, of Arrow, and dictionaries: their columns, and which of them are edges."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._errors import InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame
 
-# As the program knows them: alone, or with the same text before or behind both.
-PAIRS = (("source", "target"), ("src", "dst"), ("src", "dest"), ("from", "to"),
-         ("sender", "receiver"), ("start", "end"), ("origin", "destination"), ("orig", "dest"),
-         ("head", "tail"), ("follower", "followee"), ("payer", "payee"), ("caller", "callee"),
-         ("citing", "cited"), ("parent", "child"))
-NUMBERED = (("1", "2"), ("a", "b"), ("0", "1"))
-NOUNS = ("node", "nodeid", "id", "vertex", "name", "person", "user", "userid", "account", "entity",
-         "author", "gene", "protein", "object", "actor", "drug", "city")
-GRAPHS = ("graph", "graphid", "graphindex")
 IDS = ("id", "ids", "node", "nodeid", "vertex", "vertexid")  # over the ids of nodes, never over a feature
-WEIGHTS = ("weight", "weights", "edgeweight", "w")
+ROWS = 1000  # of a table of edges that are looked at
 
 
 def _plain(name: Any) -> str:
     return "".join(c for c in str(name).lower() if c not in " _-.:~")
 
 
-def _rests() -> list[tuple[str, str, Optional[Sequence[str]]]]:
-    """Pairs, and what may stand beside them; None: anything."""
-    return [*((a, b, None) for a, b in PAIRS), ("u", "v", ("",)),
-            *((a, b, NOUNS) for a, b in NUMBERED)]
-
-
-def _is_pair(source: str, target: str) -> bool:
-    for a, b, allowed in _rests():
-        for x, y in ((source[len(a):] if source.startswith(a) else None,
-                      target[len(b):] if target.startswith(b) else None),
-                     (source[:-len(a)] if source.endswith(a) else None,
-                      target[:-len(b)] if target.endswith(b) else None)):
-            if x is not None and x == y and "time" not in x and "date" not in x \
-                    and (allowed is None or x in allowed):
-                return True
-    return False
-
-
-def _ends(names: Sequence[Any]) -> Optional[tuple[Any, Any]]:
-    """The first two columns whose names are a pair, or the two that there are."""
-    found = next(((a, b) for a in names for b in names if a is not b and _is_pair(_plain(a), _plain(b))), None)
-    return (names[0], names[1]) if found is None and len(names) == 2 else found
+def _find_columns(names: Sequence[Any], rows: Iterable[Sequence[Any]] = ()) -> tuple[int, int, int, int, bool, bool]:
+    """As _core.edge_columns(): the rules are those for files."""
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([names, *rows])
+    return _core.edge_columns(text.getvalue().encode(errors="surrogateescape"))
 
 
 def _names(table: Any) -> list[Any]:
@@ -64,7 +42,12 @@ def id_column(x: Any, edges: Any = None) -> Optional[str]:
     is no feature, so a column of such a name that cannot be the ids is refused.
     """
     names = _names(x)
-    ends = _ends([n for n in _names(edges) if _plain(n) not in WEIGHTS]) or ()
+    ends: Sequence[Any] = ()
+    if len(_names(edges)) > 1:
+        try:
+            ends = [_names(edges)[j] for j in _find_columns(_names(edges))[:2]]
+        except _core.Error:  # whoever reads the edges says it
+            pass
     name = next((n for n in names if isinstance(n, str) and n in ends), None) or \
         next((n for n in names if isinstance(n, str) and _plain(n) in IDS), None)
     if name is None or len(names) == 1:
@@ -81,49 +64,48 @@ def id_column(x: Any, edges: Any = None) -> Optional[str]:
     return name
 
 
-def edge_columns(names: Sequence[Any]) -> tuple[Any, Any, Optional[Any]]:
-    """Source, target and weight of a table, by name. What else there is, is told."""
-    plain = [_plain(name) for name in names]
-    weight = next((n for n, p in zip(names, plain) if p in WEIGHTS), None)
-    ends = [n for n in names if n is not weight]
+@dataclass
+class EdgeColumns:
+    """Headings of a table of edges."""
+
+    source: Any
+    target: Any
+    weight: Optional[Any]
+    two_kinds: bool  # an id in both columns is two nodes
+
+
+def edge_columns(table: Any) -> EdgeColumns:
+    """Source, target and weight of a table, by headings and values. A warning names the other columns."""
+    names = table.names
     told = ", ".join(map(str, names))
-    found = _ends(ends)
-    if found is None:
-        said = "a table of edges needs two columns, source and target" if len(ends) < 2 else \
-            "which columns are the source and the target of an edge? Rename them so"
-        raise InvalidError(f"edges: {said}; the table has {told}")
-    unused = [str(n) for n in ends if n not in found]
-    graph = next((n for n in unused if _plain(n) in GRAPHS), None)
-    if graph is not None:
-        raise InvalidError(f"edges: the column {graph!r} names the graph of each edge, and a table of edges is one "
+    if len(names) < 2:
+        raise InvalidError(f"edges: a table of edges needs two columns, source and target; the table has {told}")
+    try:
+        source, target, weight, graph, _, two_kinds = _find_columns(names, zip(*table.sample(ROWS)))
+    except _core.Error as error:
+        raise InvalidError("edges: which columns are the source and the target of an edge? Rename them so; the table has "
+                           f"{told}") from error
+    if graph >= 0:
+        raise InvalidError(f"edges: the column {names[graph]!r} names graphs, and a table of edges is one "
                            "graph here: write it to a CSV file and use wgdn.read(path, graph="
-                           f"{graph!r}) for one vector per graph, or drop the column")
+                           f"{names[graph]!r}) for one vector per graph, or drop the column")
+    unused = [str(name) for j, name in enumerate(names) if j not in (source, target, weight)]
     if unused:
-        warn(f"edges: the columns {', '.join(unused)} are not used; drop them, or rename one to 'weight' to use "
-             "it as the weight")
-    return found[0], found[1], weight
-
-
-def warn_two_kinds(table: Any, source: Any, target: Any) -> None:
-    """Customer 5 and product 5 are one node here; names of two kinds make that unlikely to be meant."""
-    rows = 100_000
-    names = _plain(source), _plain(target)
-    if _is_pair(*names) or min(map(len, names)) < 3:  # a and b say nothing of kinds
-        return
-    both = set(np.asarray(table.column(source))[:rows].tolist()) & set(np.asarray(table.column(target))[:rows].tolist())
-    if both:
-        warn(f"edges: {source!r} and {target!r} have {len(both)} ids in common, such as {next(iter(both))!r}: the same id is "
-             f"the same node. If these are two kinds of nodes, put '{source}:' and '{target}:' before their ids; if they are "
-             "one, rename the columns to 'source' and 'target'")
+        named, them, one = (f"column {unused[0]} is", "it", "it") if len(unused) == 1 else \
+            (f"columns {', '.join(unused)} are", "them", "one")
+        warn(f"edges: the {named} not used; drop {them}, or rename {one} to 'weight' to use it as the weight")
+    return EdgeColumns(names[source], names[target], None if weight < 0 else names[weight], two_kinds)
 
 
 def has_edge_columns(x: Any) -> bool:
     """Whether a table names the two ends of edges."""
-    if not is_frame(x) and not is_arrow(x):
+    names = _names(x)
+    if len(names) < 2:
         return False
-    names = list(x.columns) if is_frame(x) else list(getattr(x, "column_names", getattr(x, "columns", ())))
-    plain = [_plain(name) for name in names if isinstance(name, str)]
-    return any(_is_pair(a, b) for a in plain for b in plain if a != b)
+    try:
+        return _find_columns(names)[4]
+    except _core.Error:
+        return False
 
 
 class FrameTable:
@@ -141,6 +123,11 @@ class FrameTable:
             raise InvalidError(f"{self.what}: the table has the column {name!r} twice")
         self.refuse_missing(name, column)
         return np.asarray(column.to_numpy())
+
+    def sample(self, rows: int) -> list[list[Any]]:
+        """The first rows of each column."""
+        first = self._table.head(rows)
+        return [first.iloc[:, j].tolist() for j in range(len(self.names))]
 
     def refuse_missing(self, name: Any, column: Any) -> None:
         missing = column.isna()
@@ -178,6 +165,9 @@ class DictTable:
         return self._columns[name]
 
     ends = column
+
+    def sample(self, rows: int) -> list[list[Any]]:
+        return [column[:rows].tolist() for column in self._columns.values()]
 
 
 def open_table(table: Any, what: str) -> Any:

@@ -113,6 +113,9 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
         raise InvalidError("task links needs a WGDN, which is trained again without the test "
                            "edges; embeddings have seen them")
     else:
+        if not isinstance(vectors, Embedding) and np.ndim(vectors) == 1:
+            raise InvalidError(f"vectors: expected a row of numbers for each node, got {len(vectors)} values, as labels are: "
+                               "the order is wgdn.evaluate(vectors, labels)")
         x = vectors.values if isinstance(vectors, Embedding) else read_features(vectors).dense
         if x is None:
             raise InvalidError("vectors: expected a dense 2-D array")

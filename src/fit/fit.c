@@ -188,19 +188,18 @@ void wgdn_fit_show(wgdn_fitted *f)
     }
 }
 
-/* Columns of each direction or type: those of a signal and one more. */
-static int64_t relation_width(const wgdn_fitted *f)
+int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features)
 {
-    const int64_t dim = f->options.dim, count = f->relations.count;
-    const int64_t room = count > 3 ? dim - dim / 4 : dim / 2, width = room / count;
-    return f->features && f->features < width - 1 ? f->features + 1 : width;
+    const int64_t room = count > 3 ? dim - dim / 4 : dim / 2, width = count > 0 ? room / count : 0;
+    return features && features < width - 1 ? features + 1 : width;
 }
 
 wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
     const bool both = o->features == WGDN_USE_BOTH;
-    const int64_t count = f->relations.count, each = count ? relation_width(f) : 0;
+    const int64_t count = f->relations.count,
+                  each = wgdn_relation_width(o->dim, count, f->features);
     const int64_t dim = o->dim - count * each, room = both ? dim - dim / 2 : dim;
     int64_t left = dim; /* columns that features cannot have */
     if (count && each < 2)

@@ -356,6 +356,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgd
 
 /* Parts, their filters, dimensions and weights; after the scales were compared. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err);
+/* Columns of each of count directions or types of edges: those of a signal and one more. */
+int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features);
 double wgdn_transitions_scale(double w);
 /* What is told of the parts. */
 void wgdn_fit_show(wgdn_fitted *f);

@@ -286,8 +286,21 @@ static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all
     if (narrow > 0) least = smaller(least, beside(d, s, true) + narrow);
     return wgdn_fail(err, WGDN_ENOMEM,
                      "the closed form%s needs %.1f MB, program and graph among it: allow more "
-                     "memory",
-                     narrow > 0 ? ", at its narrowest," : "", ceil(least / 1e5) / 10);
+                     "memory%s",
+                     narrow > 0      ? ", at its narrowest,"
+                     : s->refine > 0 ? " with --refine"
+                                     : "",
+                     ceil(least / 1e5) / 10, s->refine > 0 ? ", or leave out --refine" : "");
+}
+
+enum { MATRICES = 6 }; /* of a part that is made in memory */
+
+/* Blocks of directions and types of edges, which are made in memory. */
+static double relations_bytes(const wgdn_dataset *d, const wgdn_sizes *s, int64_t dim)
+{
+    const int64_t count = d->relations.count;
+    const int64_t width = wgdn_relation_width(dim, count, (int64_t)s->features);
+    return count ? 4.0 * MATRICES * s->n * (double)(count * width + WGDN_FIT_SPARE) : 0;
 }
 
 /* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
@@ -299,8 +312,9 @@ wgdn_status wgdn_fit_memory_find(wgdn_fit_memory *out, const wgdn_dataset *d,
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_fit_memory){.block = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
-    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, &s, all, 0, err);
-    const double narrow = short_bytes(&s, NARROWEST);
+    /* Refining needs all vectors in memory. */
+    if (wgdn_dataset_ranks(d) || !d->folder || s.refine > 0) return refuse(d, &s, all, 0, err);
+    const double narrow = larger(short_bytes(&s, NARROWEST), relations_bytes(d, &s, o->dim));
     if (narrow > left) return refuse(d, &s, all, narrow, err);
     int64_t block = NARROWEST;
     while (block < (int64_t)s.k && short_bytes(&s, (double)(block + NARROWEST)) <= left)
@@ -312,7 +326,6 @@ wgdn_status wgdn_fit_memory_find(wgdn_fit_memory *out, const wgdn_dataset *d,
 /* What a part takes beside the graph that short_bytes() has not counted; 0: nothing. */
 static double part_bytes(const wgdn_fitted_part *p, const wgdn_fit_input *in)
 {
-    enum { MATRICES = 6 };
     const wgdn_sizes s = {.n = (double)in->rows.count,
                           .entries = (double)wgdn_csr_entries(&in->graph->adjacency),
                           .dim = 2 * (double)p->dim,

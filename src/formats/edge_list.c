@@ -9,6 +9,7 @@
 #include "io/source.h"
 #include "node_table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- decisions that the whole list makes ---- */
@@ -443,6 +444,9 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     if (st) return st;
     const wgdn_input in = wgdn_draft_input(w, &s);
     st = load_rows(w, &in, &s.file, &y, err);
+    if (st == WGDN_EFORMAT && err && w->o->more && *w->o->more)
+        snprintf(err->message + strlen(err->message), sizeof err->message - strlen(err->message),
+                 " (lines are counted through all files, without repeated headings)");
     wgdn_edge_layout_free(&y);
     wgdn_source_free(&s);
     return st;

@@ -417,7 +417,7 @@ static const wgdn_column_look *look_of(const view *v, int64_t j)
 static bool may_hold_ends(const view *v, int64_t j)
 {
     const wgdn_column_look *c = look_of(v, j);
-    return !c->dates && !c->amounts;
+    return !c->dates && !c->amounts && !c->signs;
 }
 
 static bool is_unique(const view *v, int64_t j)
@@ -783,7 +783,7 @@ void wgdn_edge_ends_placed(wgdn_edge_ends *out, const wgdn_edge_layout *y)
         filled += y->look[j].filled;
     for (int64_t j = 0; j < y->columns && count < MOST; j++) {
         const wgdn_column_look *c = &y->look[j];
-        if (!c->dates && !c->amounts && (c->filled > 0 || !filled || y->columns == 2))
+        if (!c->dates && !c->amounts && !c->signs && (c->filled > 0 || !filled || y->columns == 2))
             list[count++] = j;
     }
     if (count > 2 && y->look[list[0]].times && !y->look[list[1]].times && !y->look[list[2]].times) {

@@ -235,7 +235,7 @@ enum { ROWS = 1000, COLUMNS_MAX = 65536 };
 
 /* A column below row 1, as far as it was looked at. */
 typedef struct column {
-    int64_t filled, numbers, times, days, fractions, amounts, integers, digits;
+    int64_t filled, numbers, times, days, fractions, amounts, integers, digits, signs;
     int64_t first; /* of those that count */
     bool counts;   /* 0, 1, 2, ..., or from 1 on */
     wgdn_ids value;
@@ -370,11 +370,13 @@ static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_err
 
 static void count_field(column *c, const wgdn_lines *l, wgdn_text t)
 {
-    bool fraction, digit = false;
+    bool fraction, digit = false, sign = true;
     int64_t value;
     const bool amount = is_amount(l, t, &fraction);
-    for (size_t i = 0; i < t.size; i++)
+    for (size_t i = 0; i < t.size; i++) {
         digit = digit || is_digit(t.at[i]);
+        sign = sign && strchr("-=><~|:+", t.at[i]); /* never the end of t */
+    }
     c->filled++;
     c->numbers += is_number(l, t);
     c->times += is_time(t);
@@ -383,6 +385,7 @@ static void count_field(column *c, const wgdn_lines *l, wgdn_text t)
     c->fractions += amount && fraction;
     c->integers += wgdn_text_integer(t, &value);
     c->digits += digit;
+    c->signs += sign;
 }
 
 static wgdn_status count_row(sample *s, const wgdn_lines *l, wgdn_error *err)
@@ -422,15 +425,16 @@ static wgdn_status keep_statistics(wgdn_edge_layout *y, const sample *s, wgdn_er
     for (int64_t j = 0; j < y->columns; j++) {
         const column *c = &s->column[j];
         const bool all = c->filled > 0;
-        y->look[j] =
-            (wgdn_column_look){.filled = c->filled,
-                               .distinct = c->value.count,
-                               .dates = all && c->days == c->filled,
-                               .times = all && c->times == c->filled,
-                               .amounts = c->fractions > 0 && 10 * c->amounts >= 9 * c->filled,
-                               .integers = all && c->integers == c->filled,
-                               .digits = 2 * c->digits > c->filled,
-                               .names_itself = is_date(y->name[j])};
+        y->look[j] = (wgdn_column_look){
+            .filled = c->filled,
+            .distinct = c->value.count,
+            .dates = all && c->days == c->filled,
+            .times = all && c->times == c->filled,
+            .amounts = c->fractions > 0 && 10 * c->amounts >= 9 * c->filled,
+            .integers = all && c->integers == c->filled,
+            .digits = 2 * c->digits > c->filled,
+            .names_itself = is_date(y->name[j]),
+            .signs = y->columns > 2 && all && c->value.count == 1 && c->signs == c->filled};
     }
     y->shared = wgdn_alloc_zero((size_t)WGDN_LOOK_COLUMNS * WGDN_LOOK_COLUMNS, sizeof *y->shared);
     if (!y->shared) return wgdn_fail(err, WGDN_ENOMEM, "values of columns");
@@ -494,7 +498,7 @@ static wgdn_status find_again(bool *again, bool *alike, const wgdn_edge_layout *
 {
     wgdn_status st = WGDN_OK;
     *alike = false;
-    *again = wgdn_text_compare(y->name[y->source], y->name[y->target]) == 0;
+    *again = !sure && wgdn_text_compare(y->name[y->source], y->name[y->target]) == 0;
     for (int row = 0; row < ROWS && !*again && wgdn_lines_more(l, &st, err); row++) {
         if (l->fields != y->columns || (sure && wgdn_edge_layout_repeats(y, l))) continue;
         *again = is_end(y, l->field[y->source]) || is_end(y, l->field[y->target]);
@@ -568,11 +572,11 @@ static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l
         const int64_t filled = c->filled + (data && y->name[j].size > 0);
         const int64_t times = c->times + (data && is_time(y->name[j]));
         const int64_t days = c->days + (data && is_date(y->name[j]));
-        y->kind[j] = filled == 0             ? WGDN_COLUMN_EMPTY
-                     : times == filled       ? WGDN_COLUMN_TIMES
-                     : days == filled        ? WGDN_COLUMN_DATES
-                     : 2 * numbers >= filled ? WGDN_COLUMN_NUMBERS
-                                             : WGDN_COLUMN_WORDS;
+        y->kind[j] = filled == 0 || y->look[j].signs ? WGDN_COLUMN_EMPTY
+                     : times == filled               ? WGDN_COLUMN_TIMES
+                     : days == filled                ? WGDN_COLUMN_DATES
+                     : 2 * numbers >= filled         ? WGDN_COLUMN_NUMBERS
+                                                     : WGDN_COLUMN_WORDS;
     }
 }
 
@@ -602,7 +606,12 @@ static wgdn_status examine_rows(wgdn_edge_layout *y, sample *s, wgdn_lines *l, c
     }
     if (st) return st;
     note_kinds(y, s, l);
-    return wgdn_edge_layout_assign(y, in->name, o, err);
+    st = wgdn_edge_layout_assign(y, in->name, o, err);
+    if (st || y->columns < 2 || y->source >= WGDN_LOOK_COLUMNS || y->target >= WGDN_LOOK_COLUMNS)
+        return st;
+    const wgdn_ids *const ids[2] = {&s->column[y->source].value, &s->column[y->target].value};
+    if (!y->two_kinds && !y->bipartite) wgdn_edge_spelling_find(&y->spelling, ids);
+    return WGDN_OK;
 }
 
 wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
@@ -638,6 +647,39 @@ void wgdn_edge_layout_free(wgdn_edge_layout *y)
     wgdn_release(y->text);
     wgdn_release(y->name);
     *y = (wgdn_edge_layout){0};
+}
+
+wgdn_status wgdn_edge_columns_find(wgdn_edge_columns *c, const char *text, size_t size,
+                                   wgdn_error *err)
+{
+    const wgdn_input in = {.data = text,
+                           .size = size,
+                           .name = "edges",
+                           .header = WGDN_HEADER_YES,
+                           .separator = ',',
+                           .decimal = '.'};
+    wgdn_dataset_options o;
+    wgdn_edge_layout y;
+    wgdn_dataset_options_init(&o);
+    if (!c || !text) return wgdn_fail(err, WGDN_EINVAL, "edges: no columns, or no place for them");
+    wgdn_status st = wgdn_edge_layout_find(&y, &in, &o, err);
+    if (!st && y.columns < 2)
+        st = wgdn_fail(err, WGDN_EFORMAT, "edges: %lld columns, of which two are the ends",
+                       (long long)y.columns);
+    if (!st && y.matrix.is)
+        st = wgdn_fail(err, WGDN_EFORMAT, "edges: an adjacency matrix of %lld nodes",
+                       (long long)y.matrix.nodes);
+    if (!st) {
+        const wgdn_edge_columns made = {.source = y.source,
+                                        .target = y.target,
+                                        .weight = y.weight,
+                                        .graph = y.graph,
+                                        .known = wgdn_edge_ends_known(&y),
+                                        .two_kinds = y.two_kinds && y.graph < 0};
+        st = wgdn_result_give(c, &made, sizeof made, err);
+    }
+    wgdn_edge_layout_free(&y);
+    return st;
 }
 
 /* Reports in sentences how the columns of an edge list were used. */
@@ -700,17 +742,19 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
     sentence s = {.used = 0};
     const int64_t used = 2 + (y->weight >= 0) + (y->graph >= 0) + (y->type >= 0);
     const int64_t ignored = y->columns - used;
-    bool times = ignored == 1;
+    bool times = ignored == 1, numbers = false;
     if (ignored < 1) return WGDN_OK;
     for (int64_t j = 0; j < y->columns; j++)
-        if (j != y->source && j != y->target && j != y->weight && j != y->graph && j != y->type)
+        if (j != y->source && j != y->target && j != y->weight && j != y->graph && j != y->type) {
             times = times && y->kind[j] == WGDN_COLUMN_TIMES;
+            numbers = numbers || y->kind[j] == WGDN_COLUMN_NUMBERS;
+        }
     append_ignored(&s, y);
-    return wgdn_remarks_add(r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s",
-                            (long long)ignored, ignored == 1 ? " was" : "s were", s.text,
-                            times           ? ": timestamps are no weights"
-                            : y->weight < 0 ? "; --weight takes one as the weight"
-                                            : "");
+    return wgdn_remarks_add(r, "columns-ignored", ignored, err, "not used: %s%s", s.text,
+                            times ? " (timestamps are no weights)"
+                            : numbers && y->weight < 0
+                                ? " (--weight COLUMN uses a column as the weight)"
+                                : "");
 }
 
 static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
@@ -788,5 +832,6 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wg
                               "the type of edges is Directed: directions are ignored; --directed "
                               "both uses them");
     if (!st && y->two_kinds && y->bipartite && w->o->bipartite < 0) st = remark_kinds(y, r, err);
+    if (!st) st = wgdn_edge_spelling_remark(&y->spelling, r, err);
     return st ? st : remark_dropped(&w->edges.dropped, r, err);
 }

@@ -22,6 +22,7 @@ typedef struct wgdn_column_look {
     bool integers;     /* all of it */
     bool digits;       /* most values hold one */
     bool names_itself; /* row 1 has a date in this column */
+    bool signs;        /* all of it one sign such as -> */
 } wgdn_column_look;
 
 enum {
@@ -29,6 +30,16 @@ enum {
     WGDN_LOOK_FEW = 10,      /* rows: with fewer, values show little */
     WGDN_END_CANDIDATES = 6, /* columns that a question names */
 };
+
+/* Ids that may have been changed by other software, for example Excel; "" if there are none. */
+typedef struct wgdn_edge_spelling {
+    char twice[2][48]; /* two ids that are one in another spelling, such as 7.0 and 7 */
+    char rounded[48];  /* a number such as 1.23E+15 */
+} wgdn_edge_spelling;
+/* Compares the different ids of the sources and of the targets. */
+void wgdn_edge_spelling_find(wgdn_edge_spelling *out, const wgdn_ids *const end[2]);
+WGDN_MUST_CHECK wgdn_status wgdn_edge_spelling_remark(const wgdn_edge_spelling *s, wgdn_remarks *r,
+                                                      wgdn_error *err);
 
 /* What the columns of an edge list hold; places from 0, -1 for none. */
 typedef struct wgdn_edge_layout {
@@ -50,6 +61,7 @@ typedef struct wgdn_edge_layout {
     int64_t rows;  /* that were looked at */
     bool asking;   /* refuse where it is in doubt which columns are the ends */
     bool directed; /* a column headed type says so, as Gephi writes it */
+    wgdn_edge_spelling spelling;
     wgdn_adjacency matrix; /* if that is what it is, the columns hold nothing of all this */
 } wgdn_edge_layout;
 

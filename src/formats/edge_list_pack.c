@@ -6,66 +6,11 @@
  */
 #define _DEFAULT_SOURCE
 #include "edge_list_pack.h"
-#include "io/compression.h"
-#include "io/file_kind.h"
 #include "io/source.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
-
-/* ---- the text: as it is, or unpacked into the scratch folder ---- */
-
-enum { UNPACK_BUFFER = 1 << 18, RATIO = 4 }; /* text packs four times and better */
-
-static const size_t DISK_MAX = (size_t)1 << 40;
-
-static const char text_name[] = "text";
-
-static wgdn_status put_bytes(void *user, const void *data, size_t size, wgdn_error *err)
-{
-    return wgdn_tape_put(user, data, size, err);
-}
-
-static wgdn_status unpack(wgdn_source *s, wgdn_draft *w, const wgdn_packing *packing,
-                          const wgdn_bytes *raw, wgdn_error *err)
-{
-    const char *path = raw->name;
-    wgdn_tape to = {.fd = -1};
-    uint64_t unused;
-    wgdn_status st = wgdn_zeros_refuse(path, err);
-    if (!st) st = wgdn_scratch_open(&w->d->scratch, w->o->scratch, path, err);
-    if (st) return st;
-    st = wgdn_tape_create(&to, w->d->scratch, text_name, UNPACK_BUFFER, err);
-    if (!st)
-        st = wgdn_unpack_to(&(wgdn_sink){put_bytes, &to}, packing, raw,
-                            w->o->max_bytes > 0 ? (size_t)w->o->max_bytes : DISK_MAX, err);
-    if (!st) st = wgdn_tape_finish(&to, &unused, err);
-    wgdn_tape_close(&to);
-    if (!st) st = wgdn_scratch_map(&s->file, w->d->scratch, text_name, err);
-    s->file.name = s->name = path;
-    s->data = s->file.data;
-    s->size = s->file.size;
-    return st ? st : wgdn_foreign_refuse(s->data, s->size, path, err);
-}
-
-wgdn_status wgdn_edge_source_open(wgdn_source *s, wgdn_draft *w, const char *path, wgdn_error *err)
-{
-    wgdn_bytes raw = {0};
-    const wgdn_packing *packing = NULL;
-    *s = (wgdn_source){.name = path};
-    if (w->o->memory > 0 && wgdn_path_is_file(path)) {
-        const wgdn_status st = wgdn_bytes_map(&raw, path, err);
-        if (st) return st;
-        packing = wgdn_packing_of(raw.data, raw.size);
-    }
-    const bool needed = packing && wgdn_pack_needed(w->o, RATIO * (int64_t)raw.size);
-    wgdn_status st = WGDN_OK;
-    if (needed) st = unpack(s, w, packing, &raw, err);
-    wgdn_bytes_free(&raw);
-    if (needed && st) wgdn_source_free(s);
-    return needed ? st : wgdn_source_read(s, path, w->o->max_bytes, err);
-}
 
 /* ---- the state ---- */
 
@@ -138,6 +83,13 @@ static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error 
                               o->max_entries,
                               p->w->array_rows};
     uint64_t hash = XXH3_64bits(number, sizeof number);
+    for (const char *const *more = o->more; more && *more; more++) {
+        if (wgdn_system_stat(*more, &s) != 0)
+            return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined", wgdn_show_name(*more).text);
+        const int64_t other[] = {(int64_t)s.st_size, (int64_t)s.st_mtim.tv_sec,
+                                 (int64_t)s.st_mtim.tv_nsec, (int64_t)s.st_ino};
+        hash = XXH3_64bits_withSeed(other, sizeof other, hash);
+    }
     const char *const text[] = {wgdn_version(), o->source,    o->target,
                                 o->weight,      o->separator, o->decimal};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)

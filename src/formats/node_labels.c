@@ -101,39 +101,48 @@ static int64_t choose(const id_look *k)
 wgdn_status wgdn_id_look(wgdn_input *in, const wgdn_known *known, wgdn_error *err)
 {
     wgdn_lines l;
+    int64_t said = 0;
     id_look k = {.known = known};
     wgdn_status st = WGDN_OK;
-    if (in->id || in->id_at) return WGDN_OK;
+    if (in->id_at || (in->id && !wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), &said)))
+        return WGDN_OK;
     wgdn_lines_open(&l, in);
     if (wgdn_lines_more(&l, &st, err)) see_first(&k, &l, in->header);
-    while (k.rows < ROWS && wgdn_lines_more(&l, &st, err))
+    /* If --id names a place, only the heading of that column counts. */
+    while (!in->id && k.rows < ROWS && wgdn_lines_more(&l, &st, err))
         see_row(&k, &l);
     wgdn_lines_close(&l);
     if (st || k.columns == 0) return st;
-    const int64_t j = choose(&k);
+    if (in->id && (said < 1 || said > k.columns)) return WGDN_OK;
+    const int64_t j = in->id ? said - 1 : choose(&k);
     in->id_at = j + 1;
-    in->id_named = j > 0 && (k.likely[j] || k.exact[j]);
+    in->id_named = k.exact[j] || (j > 0 && k.likely[j]);
     return WGDN_OK;
 }
 
+/* A number is a place, unless --header yes says that row 1 has headings: there it may be one of its values. */
 wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
                                wgdn_error *err)
 {
+    int64_t place = 0;
     *id = in->id_at > 0 && in->id_at <= l->fields ? in->id_at - 1 : 0;
     *named = in->id_at > 0 && in->id_named;
     if (!in->id) return WGDN_OK;
+    const bool placed = wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), &place) &&
+                        place >= 1 && place <= l->fields;
+    const bool headed = placed ? in->header == WGDN_HEADER_YES : in->header != WGDN_HEADER_NO;
     *named = false;
-    for (int64_t j = 0; j < l->fields && in->header != WGDN_HEADER_NO && !*named; j++)
+    for (int64_t j = 0; j < l->fields && headed && !*named; j++)
         if (wgdn_text_is(l->field[j], in->id)) {
             *id = j;
             *named = true;
         }
-    if (*named || (wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), id) && *id >= 1 &&
-                   *id <= l->fields)) {
-        *id -= !*named;
-        return WGDN_OK;
-    }
-    return wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number", in->id);
+    if (*named) return WGDN_OK;
+    *id = place - 1;
+    *named = placed && in->id_named && in->id_at == place;
+    return placed ? WGDN_OK
+                  : wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number",
+                                    in->id);
 }
 
 /* ---- rows of labels and splits ---- */

@@ -237,6 +237,24 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
     return WGDN_OK;
 }
 
+/* Several files are one graph if all are edge lists. */
+static wgdn_status check_more(const wgdn_format *f, const char *path, const wgdn_dataset_options *o,
+                              wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    for (const char *const *more = o->more; more && *more && !st; more++) {
+        const char *other = f->columns ? *more : path;
+        const wgdn_format *g = f;
+        if (f->columns) st = wgdn_format_to_read(&g, wgdn_dataset_formats, o->format, *more, err);
+        if (!st && !g->columns)
+            st = wgdn_fail(err, WGDN_EINVAL,
+                           "%s: several files are read as one graph if all are edge lists as text; "
+                           "the format of this one is %s",
+                           wgdn_show_name(other).text, g->info.name);
+    }
+    return st;
+}
+
 static wgdn_status check_signs(const wgdn_dataset_options *o, wgdn_error *err)
 {
     char separator = 0;
@@ -357,6 +375,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     if (!st) st = check_signs(&o, err);
     if (!st) st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
     if (!st) st = check_columns(f, path, &o, err);
+    if (!st) st = check_more(f, path, &o, err);
     if (!st) st = read_alike(&o, &alike, f, path, err);
     if (!st) d = wgdn_alloc_zero(1, sizeof *d);
     if (!st && !d) st = wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");

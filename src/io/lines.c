@@ -231,6 +231,20 @@ static void skip_idle_lines(wgdn_lines *l)
     }
 }
 
+/* Excel's first line, sep=; or "sep=;", which names the separator; 0: there is none. */
+static char take_separator(wgdn_lines *l)
+{
+    const unsigned char *p = l->at, *end = memchr(p, '\n', (size_t)(l->end - p));
+    if (!end) return 0;
+    const unsigned char *const next = end + 1;
+    if (end > p && end[-1] == '\r') end--;
+    if (end - p == 7 && p[0] == '"' && p[6] == '"') p++, end--;
+    if (end - p != 5 || memcmp(p, "sep=", 4) != 0) return 0;
+    l->at = next;
+    l->next++;
+    return (char)p[4];
+}
+
 void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
 {
     *l = (wgdn_lines){.name = in->name, .next = 1, .watch = in->watch};
@@ -238,8 +252,9 @@ void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
     l->end = l->at + in->size;
     l->start = l->at;
     if (in->size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
+    const char said = take_separator(l);
     skip_idle_lines(l);
-    l->separator = in->separator;
+    l->separator = in->separator ? in->separator : said;
     if (!l->separator) l->separator = find_separator(l->at, l->end);
     l->decimal = in->decimal;
     if (!l->decimal) l->decimal = find_decimal(l->at, l->end, l->separator);
