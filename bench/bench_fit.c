@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     }
     wgdn_dataset *d = synthetic_rmat(entries / 2, WIDTH);
     wgdn_dataset_info info = {.struct_size = sizeof info};
-    wgdn_dataset_get_info(&info, d);
+    wgdn_dataset_describe(&info, d);
     const double compare = time_fit(&scaled, d, -1), fit = time_fit(&m, d, 2), start = seconds();
     if (wgdn_model_embed(&e, m, d, NULL, &err)) {
         fprintf(stderr, "bench_fit: %s\n", err.message);

@@ -188,7 +188,7 @@ static wgdn_dataset *of_word(char name[32], wgdn_train_options *o, const char *w
     snprintf(name, 32, "%.*s", (int)(equals ? equals - word : 0), word);
     if (!equals || !wgdn_preset_text(name)) usage();
     wgdn_train_options_init(o);
-    must(wgdn_options_parse(WGDN_OPTIONS_TRAIN, o, wgdn_preset_text(name), name, &err), &err);
+    must(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, o, wgdn_preset_text(name), name, &err), &err);
     must(wgdn_dataset_read(&d, equals + 1, NULL, &err), &err);
     return d;
 }

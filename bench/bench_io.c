@@ -30,7 +30,7 @@ int main(int argc, char **argv)
         return 1;
     }
     wgdn_dataset_info info = {.struct_size = sizeof info};
-    wgdn_dataset_get_info(&info, d);
+    wgdn_dataset_describe(&info, d);
     printf("{\"ms\": %.1f, \"nodes\": %lld, \"edges\": %lld}\n", now() - start,
            (long long)wgdn_dataset_nodes(d), (long long)info.edges);
     wgdn_dataset_free(d);

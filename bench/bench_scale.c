@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     o.layers = 1;
     o.epochs = epochs + 1;
     o.loss = WGDN_LOSS_MSE;
-    o.workspace = WGDN_WORKSPACE_RECOMPUTE;
+    o.workspace = WGDN_WORKSPACE_POLICY_RECOMPUTE;
     wgdn_dataset *d = synthetic_rmat(entries / 2, WIDTH);
     const wgdn_train_run run = {.struct_size = sizeof run, .progress = note, .user = &r};
     if (wgdn_model_train(&m, d, &o, &run, &err)) {
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     wgdn_dataset_info info = {.struct_size = sizeof info};
-    wgdn_dataset_get_info(&info, d);
+    wgdn_dataset_describe(&info, d);
     getrusage(RUSAGE_SELF, &use);
     const double there = 2 * (double)info.edges, peak = (double)use.ru_maxrss * 1024;
     const double epoch = median(r.t, epochs), cpu = median(r.cpu, epochs);

@@ -27,13 +27,13 @@ static int ascending(const void *a, const void *b)
 
 static double *sink; /* keeps the results, so that nothing is optimised away */
 
-static void reestimate(const wgdn_fit *fit, const wgdn_kernel *kernel, int round)
+static void reestimate(const wgdn_approximator *fit, const wgdn_kernel *kernel, int round)
 {
     static const double gamma[CHANNELS] = {0.1, 1, 10};
     double penalty[CHANNELS], c[CHANNELS][WGDN_ORDER_MAX + 1];
     double *cs[CHANNELS] = {c[0], c[1], c[2]};
     const wgdn_signal_sums sums = {1000 + round, 10, 300};
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, 100);
+    const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, 100);
     if (wgdn_wiener_penalties(penalty, &e, gamma, CHANNELS, "bench", NULL)) abort();
     if (wgdn_response_series(cs, fit, wgdn_wiener_response, kernel, penalty, CHANNELS, NULL))
         abort();
@@ -43,9 +43,9 @@ static void reestimate(const wgdn_fit *fit, const wgdn_kernel *kernel, int round
 static void measure(const char *name, int order)
 {
     double time[ROUNDS];
-    wgdn_fit *fit = NULL;
+    wgdn_approximator *fit = NULL;
     wgdn_kernel *kernel = NULL;
-    if (wgdn_fit_new(&fit, order, NULL) || wgdn_kernel_parse(&kernel, name, NULL)) abort();
+    if (wgdn_approximator_new(&fit, order, NULL) || wgdn_kernel_parse(&kernel, name, NULL)) abort();
     for (int r = 0; r < ROUNDS; r++) {
         const double start = seconds();
         for (int i = 0; i < REPEATS; i++)
@@ -57,7 +57,7 @@ static void measure(const char *name, int order)
            "\"ms\": %.6f}\n",
            name, order, CHANNELS, 1e3 * time[ROUNDS / 2]);
     wgdn_kernel_free(kernel);
-    wgdn_fit_free(fit);
+    wgdn_approximator_free(fit);
 }
 
 int main(void)

@@ -177,7 +177,7 @@ static void preset(wgdn_train_options *o, const char *name)
         fprintf(stderr, "bench_train: there is no preset '%s'\n", name);
         exit(2);
     }
-    must(wgdn_options_parse(WGDN_OPTIONS_TRAIN, o, wgdn_preset_text(name), name, &err), &err);
+    must(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, o, wgdn_preset_text(name), name, &err), &err);
 }
 
 /* Dataset and options of PRESET=FILE or of a synthetic name; what it is called, into name. */

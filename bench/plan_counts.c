@@ -21,7 +21,7 @@
 typedef struct configuration {
     int layers, ranks;
     long long f, h, rows, entries, halo, sends, boundaries;
-    wgdn_workspace_use workspace;
+    wgdn_workspace_policy workspace;
 } configuration;
 
 static bool parse(configuration *c, const char *line)
@@ -31,7 +31,7 @@ static bool parse(configuration *c, const char *line)
                             &c->f, &c->h, workspace, &c->rows, &c->entries, &c->halo, &c->sends,
                             &c->boundaries, &c->ranks, &rest);
     const bool recompute = strcmp(workspace, "recompute") == 0;
-    c->workspace = recompute ? WGDN_WORKSPACE_RECOMPUTE : WGDN_WORKSPACE_STORE;
+    c->workspace = recompute ? WGDN_WORKSPACE_POLICY_RECOMPUTE : WGDN_WORKSPACE_POLICY_STORE;
     return read == 10 && (recompute || strcmp(workspace, "store") == 0) && c->f > 0 &&
            c->rows > 0 && c->entries >= 0 && c->halo >= 0 && c->sends >= 0 && c->boundaries >= 0 &&
            c->ranks > 0;

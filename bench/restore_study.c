@@ -143,14 +143,14 @@ static void one_level(const scene *s, const wgdn_kernel *k, int kernel, int leve
     for (int64_t i = 0; i < s->n * s->width; i++)
         s->y[i] = s->blurred[i] + (float)sigma * s->z[i];
     e[NONE][level] = error_of(s, s->y);
-    e[INVERSE][level] = filtered(s, k, WGDN_RESTORE_INVERSE, given, sigma, 1);
-    e[AVERAGE_LOW][level] = filtered(s, k, WGDN_RESTORE_AVERAGE, given, sigma, 0.1);
-    e[AVERAGE_ONE][level] = filtered(s, k, WGDN_RESTORE_AVERAGE, given, sigma, 1);
-    e[AVERAGE_HIGH][level] = filtered(s, k, WGDN_RESTORE_AVERAGE, given, sigma, 10);
-    e[RESOLVED][level] = filtered(s, k, WGDN_RESTORE_RESOLVED, given, sigma, 1);
+    e[INVERSE][level] = filtered(s, k, WGDN_RESTORE_MODE_INVERSE, given, sigma, 1);
+    e[AVERAGE_LOW][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, given, sigma, 0.1);
+    e[AVERAGE_ONE][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, given, sigma, 1);
+    e[AVERAGE_HIGH][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, given, sigma, 10);
+    e[RESOLVED][level] = filtered(s, k, WGDN_RESTORE_MODE_RESOLVED, given, sigma, 1);
     e[EXACT][level] = exact_error(s, k, sigma);
-    e[ESTIMATED][level] = filtered(s, k, WGDN_RESTORE_AVERAGE, WGDN_NOISE_NEIGHBOURS, 0, 1);
-    e[BLIND][level] = filtered(s, k, WGDN_RESTORE_RESOLVED, WGDN_NOISE_FLOOR, 0, 1);
+    e[ESTIMATED][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, WGDN_NOISE_NEIGHBOURS, 0, 1);
+    e[BLIND][level] = filtered(s, k, WGDN_RESTORE_MODE_RESOLVED, WGDN_NOISE_FLOOR, 0, 1);
 }
 
 static void print_results(void)

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-static double largest_error(int order, wgdn_fit_mode mode, const wgdn_filter *f)
+static double largest_error(int order, wgdn_approximation mode, const wgdn_filter *f)
 {
     double a[WGDN_ORDER_MAX + 1], most = 0;
     wgdn_error err;
-    study_must(wgdn_fit_any(a, order, mode, wgdn_wiener_response, f, &err), &err);
+    study_must(wgdn_approximate_any(a, order, mode, wgdn_wiener_response, f, &err), &err);
     for (int i = 0; i < 10000; i++) {
         const double lambda = 2.0 * i / 9999;
         most =
@@ -35,8 +35,9 @@ void study_fits(FILE *out)
             fprintf(out, "| %s | %d |", kernels[k], order);
             for (int p = 0; p < 4; p++) {
                 const wgdn_filter f = {kernel, penalties[p]};
-                fprintf(out, " %.2e | %.2e |", largest_error(order, WGDN_FIT_ONE_STEP, &f),
-                        largest_error(order, WGDN_FIT_REMEZ, &f));
+                fprintf(out, " %.2e | %.2e |",
+                        largest_error(order, WGDN_APPROXIMATION_ONE_STEP, &f),
+                        largest_error(order, WGDN_APPROXIMATION_REMEZ, &f));
             }
             fprintf(out, "\n");
         }

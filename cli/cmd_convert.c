@@ -95,10 +95,10 @@ static bool same(const char *a, const char *b)
 static const char *choose_format(const cli *c, part p, const char *path)
 {
     const char *said = option_text(&c->values, OPT_CONVERT_TO);
-    const char *f = same(said, "auto") ? format_by_suffix(path, wgdn_dataset_format) : said;
+    const char *f = same(said, "auto") ? format_by_suffix(path, wgdn_dataset_get_format) : said;
     bool known = !f;
-    for (int i = 0; wgdn_dataset_format(i); i++)
-        known = known || (f && same(f, wgdn_dataset_format(i)->name));
+    for (int i = 0; wgdn_dataset_get_format(i); i++)
+        known = known || (f && same(f, wgdn_dataset_get_format(i)->name));
     if (!known) {
         complain("--to %s is for vectors, and %s is taken for a graph; --vectors says otherwise", f,
                  c->operand[0]);
@@ -111,7 +111,7 @@ static const char *choose_format(const cli *c, part p, const char *path)
     }
     if (!f) {
         char names[128];
-        formats_names(names, sizeof names, wgdn_dataset_format);
+        formats_names(names, sizeof names, wgdn_dataset_get_format);
         complain("%s: cannot infer the format from the file name; add --to %s", path, names);
     }
     return f;
@@ -201,14 +201,15 @@ static int refuse_options(const cli *c, bool vectors)
 static int convert_vectors(const cli *c)
 {
     const char *said = option_text(&c->values, OPT_CONVERT_TO), *path = c->operand[1];
-    const char *format = same(said, "auto") ? format_by_suffix(path, wgdn_embedding_format) : said;
+    const char *format =
+        same(said, "auto") ? format_by_suffix(path, wgdn_embedding_get_format) : said;
     wgdn_embedding *e = NULL;
     bool known = false;
-    for (int i = 0; format && wgdn_embedding_format(i); i++)
-        known = known || same(format, wgdn_embedding_format(i)->name);
+    for (int i = 0; format && wgdn_embedding_get_format(i); i++)
+        known = known || same(format, wgdn_embedding_get_format(i)->name);
     if (!known) {
         char names[128];
-        formats_names(names, sizeof names, wgdn_embedding_format);
+        formats_names(names, sizeof names, wgdn_embedding_get_format);
         complain("%s holds vectors, and '%s' names no format for vectors; add --to %s",
                  c->operand[0], format ? format : path, names);
         return USAGE;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <wgdn/wgdn.h>
 
-typedef const wgdn_format_info *format_table(int i); /* wgdn_dataset_format, ... */
+typedef const wgdn_format_info *format_table(int i); /* wgdn_dataset_get_format, ... */
 
 /* "auto|a|b": all that are read, or all that are written. */
 void formats_choices(char *out, size_t size, format_table *table, bool written);

@@ -43,12 +43,12 @@ __attribute__((format(printf, 2, 3))) static void add(advice *a, const char *for
 }
 
 /* Of the library, and after these what the program has besides; NULL after the last. */
-static const wgdn_feature *feature(int i)
+static const wgdn_build_feature *feature(int i)
 {
     int library = 0;
-    while (wgdn_feature_get(library))
+    while (wgdn_build_get_feature(library))
         library++;
-    return i < library ? wgdn_feature_get(i) : i == library ? chart_feature() : NULL;
+    return i < library ? wgdn_build_get_feature(i) : i == library ? chart_feature() : NULL;
 }
 
 /* Everything that could be better, and what to do about it. */
@@ -64,7 +64,7 @@ static void advise(advice *a, const wgdn_machine *m)
         add(a, "%d threads on %d cores (%s) compete: unset OMP_NUM_THREADS", m->threads, m->cpus,
             m->cpu_limit);
     for (int i = 0; feature(i); i++) {
-        const wgdn_feature *f = feature(i);
+        const wgdn_build_feature *f = feature(i);
         if (!f->present)
             add(a, "%s is not built in (%s): install %s and build again", f->name, f->purpose,
                 f->package);
@@ -133,7 +133,7 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
     print_formats(to, "reads", OPT_FORMAT);
     print_formats(to, "writes", OPT_CONVERT_TO);
     for (int i = 0; feature(i); i++) {
-        const wgdn_feature *f = feature(i);
+        const wgdn_build_feature *f = feature(i);
         fprintf(to, "%-12s  %s (%s)\n", f->name, f->present ? "built in" : "missing", f->purpose);
     }
     fputs("\nadvice\n", to);

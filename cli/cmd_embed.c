@@ -46,7 +46,7 @@ static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
         return USAGE;
     }
     if (!structure) return DONE;
-    o->features = *path ? WGDN_USE_BOTH : WGDN_USE_STRUCTURE;
+    o->features = *path ? WGDN_FIT_FEATURES_BOTH : WGDN_FIT_FEATURES_STRUCTURE;
     *said = *path ? path : "structure";
     if (!*path && !option_is_word(&c->values, (option_id)which))
         *said = NULL; /* not a word of this option */
@@ -56,7 +56,7 @@ static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 {
     wgdn_fit_options_init(o);
-    options_apply(&c->values, WGDN_OPTIONS_FIT, o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_FIT, o);
     o->threads = option_threads(&c->values);
     if (o->refine && o->scale >= 0) {
         complain("--refine is for features at the scale that is found best: leave --scale out");
@@ -70,7 +70,7 @@ void fitting_explain(FILE *to, const wgdn_model *m)
     wgdn_fit_report r = {.struct_size = sizeof r};
     const wgdn_model_info info = model_info(m);
     int64_t all = 0;
-    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    if (wgdn_model_describe_fit(&r, m, NULL)) return;
     if (r.scales) {
         fputs(
             "how well a node's features are predicted by its neighbours alone (cosine):\n  scale ",
@@ -101,7 +101,7 @@ void fitting_explain(FILE *to, const wgdn_model *m)
 void fitting_json(json *j, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
-    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    if (wgdn_model_describe_fit(&r, m, NULL)) return;
     json_put_open(j, "parts", '[');
     for (int i = 0; i < r.parts; i++) {
         json_put_open(j, NULL, '{');
@@ -129,7 +129,7 @@ void fitting_json(json *j, const wgdn_model *m)
 static void print_remarks(const cli *c, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
-    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    if (wgdn_model_describe_fit(&r, m, NULL)) return;
     for (int64_t i = 0; i < r.remarks; i++)
         remark(c, "%s", r.remark[i].text);
 }
@@ -159,7 +159,7 @@ static int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d,
 static const char *format_of(const cli *c, const char *path)
 {
     const char *said = option_text(&c->values, OPT_EMBED_TO);
-    return strcmp(said, "auto") == 0 ? format_by_suffix(path, wgdn_embedding_format) : said;
+    return strcmp(said, "auto") == 0 ? format_by_suffix(path, wgdn_embedding_get_format) : said;
 }
 
 /* Whether graphs get vectors, not nodes. */
@@ -245,13 +245,14 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
 static int without_effect(const cli *c, const wgdn_fit_options *o)
 {
     for (int i = 0; i < option_count(); i++)
-        if (c->values.text[option_at(i)] && option_get(option_at(i))->kind == WGDN_OPTIONS_FIT) {
+        if (c->values.text[option_at(i)] &&
+            option_get(option_at(i))->kind == WGDN_OPTIONS_KIND_FIT) {
             complain(
                 "--%s has no effect with a MODEL, which was made before; leave one of them out",
                 option_get(option_at(i))->row.name);
             return USAGE;
         }
-    if (o->features != WGDN_USE_AUTO) {
+    if (o->features != WGDN_FIT_FEATURES_AUTO) {
         complain("--features ...structure has no effect with a MODEL, which was made before");
         return USAGE;
     }
@@ -288,7 +289,7 @@ static int check_output(const char *path, const char *format)
     }
     if (!format) {
         char suffixes[128];
-        formats_suffixes(suffixes, sizeof suffixes, wgdn_embedding_format);
+        formats_suffixes(suffixes, sizeof suffixes, wgdn_embedding_get_format);
         complain("%s: cannot infer the format from the file name; end it with %s, or add --to",
                  path, suffixes);
         return USAGE;
@@ -381,7 +382,7 @@ static void print_fit(const cli *c, const char *path, const wgdn_model *m, const
 static void report_fit(const cli *c, const char *path, const wgdn_model *m)
 {
     wgdn_fit_report f = {.struct_size = sizeof f};
-    if (wgdn_model_get_fit(&f, m, NULL)) return;
+    if (wgdn_model_describe_fit(&f, m, NULL)) return;
     const rank_report ranks = rank_report_collect(c, f.halo_bytes, f.sum_bytes);
     if (is_root(c)) print_fit(c, path, m, &ranks);
     rank_report_free(&ranks);

@@ -491,9 +491,9 @@ static int check_labels(const cli *c, evaluation *e, const wgdn_dataset *d)
                  input_name(c->operand[c->operands - 1]), task_name(e->task));
         return USAGE;
     }
-    e->numeric = e->options.label_kind == WGDN_LABELS_NUMBER ||
-                 (e->options.label_kind == WGDN_LABELS_AUTO && info.numeric_labels);
-    if (e->numeric && e->options.label_kind == WGDN_LABELS_AUTO && e->task == TASK_PROBE)
+    e->numeric = e->options.label_kind == WGDN_LABEL_KIND_NUMBER ||
+                 (e->options.label_kind == WGDN_LABEL_KIND_AUTO && info.numeric_labels);
+    if (e->numeric && e->options.label_kind == WGDN_LABEL_KIND_AUTO && e->task == TASK_PROBE)
         remark(c,
                "the labels are %lld different numbers, predicted by ridge regression; "
                "--label-kind class takes them for classes",

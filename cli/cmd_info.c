@@ -436,7 +436,7 @@ static void info_json(FILE *to, const char *path, const wgdn_dataset *d, const s
 /* Prints the options of a model: as members of a JSON object, or as lines where j is NULL. */
 static void put_options(FILE *to, json *j, const wgdn_model_info *info)
 {
-    const wgdn_options_kind kind = info->fit ? WGDN_OPTIONS_FIT : WGDN_OPTIONS_TRAIN;
+    const wgdn_options_kind kind = info->fit ? WGDN_OPTIONS_KIND_FIT : WGDN_OPTIONS_KIND_TRAIN;
     const void *o = info->fit ? (const void *)info->fit : info->train;
     const wgdn_option_info *row;
     for (int i = 0; (row = wgdn_options_get_info(kind, i)); i++) {
@@ -455,7 +455,7 @@ static void put_options(FILE *to, json *j, const wgdn_model_info *info)
 static wgdn_model_info facts_of(const wgdn_model *m)
 {
     wgdn_model_info info = {.struct_size = sizeof info, .examine = 1};
-    wgdn_model_get_info(&info, m);
+    wgdn_model_describe(&info, m);
     return info;
 }
 

@@ -19,7 +19,7 @@ enum { ENERGY_BINS = 50, ENERGY_STEPS = 2 * ENERGY_BINS }; /* between 0 and 2 */
 
 typedef struct energy {
     double edge[ENERGY_STEPS], share[ENERGY_STEPS]; /* steps; per cent in each bin */
-    wgdn_estimate estimate;
+    wgdn_signal_noise estimate;
 } energy;
 
 enum {
@@ -57,12 +57,12 @@ static wgdn_status add_columns(measuring *m, const float *x, int64_t count, wgdn
     const wgdn_graph *g = wgdn_dataset_get_graph(m->d);
     wgdn_compute_options compute;
     wgdn_density_options o;
-    wgdn_estimate e;
+    wgdn_signal_noise e;
     wgdn_compute_options_init(&compute);
     wgdn_density_options_init(&o);
     compute.threads = o.threads = m->threads;
     o.moments = MOMENTS;
-    wgdn_status st = wgdn_graph_estimate(&e, g, x, count, m->average, &compute, err);
+    wgdn_status st = wgdn_graph_measure_noise(&e, g, x, count, m->average, &compute, err);
     if (!st) st = wgdn_graph_density(m->part, g, m->lambda, NODES, x, count, &o, err);
     if (st) return st;
     m->e->estimate.signal += e.signal;
@@ -255,7 +255,7 @@ static int add_curves(response *r, const wgdn_kernel *k, int order, int colour, 
 {
     double *exact = r->curve[r->count - 1], *fitted = r->curve[r->count], a[ORDER_MAX + 1];
     wgdn_error err = {WGDN_OK, ""};
-    const wgdn_status st = wgdn_kernel_coefficients(a, k, order, WGDN_FIT_ONE_STEP, &err);
+    const wgdn_status st = wgdn_kernel_coefficients(a, k, order, WGDN_APPROXIMATION_ONE_STEP, &err);
     if (st) return complain_status(st, &err);
     for (int i = 0; i < POINTS; i++) {
         exact[i] = wgdn_kernel_value(k, r->at[i]);

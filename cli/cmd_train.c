@@ -282,14 +282,14 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         .checkpoint_every = atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
         .fresh = !option_on(&c->values, OPT_RESUME),
         .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS)),
-        .health = (wgdn_health_use)option_choice(&c->values, OPT_HEALTH)};
+        .health = (wgdn_health_policy)option_choice(&c->values, OPT_HEALTH)};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
     progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET) || !is_root(c));
     wgdn_status st = wgdn_model_train(&m, d, o, &around, &err);
     progress_end(&w->bar);
     if (!st && is_root(c)) st = wgdn_model_save(m, model, &err);
-    if (!st) wgdn_model_get_info(&w->end, m);
+    if (!st) wgdn_model_describe(&w->end, m);
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
         complain(around.fresh ? "%s; the same command without --no-resume resumes from %s"

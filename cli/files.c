@@ -90,7 +90,7 @@ static int64_t input_limit(const cli *c)
     wgdn_dataset_options o;
     const wgdn_machine m = machine_info();
     wgdn_dataset_options_init(&o);
-    options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_DATASET, &o);
     return o.max_bytes > 0 && (m.memory_available == 0 || o.max_bytes < m.memory_available)
                ? o.max_bytes
                : m.memory_available;
@@ -288,7 +288,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
         if (iscntrl((unsigned char)*at)) *at = '?';
     progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_root(c));
     wgdn_dataset_options_init(&o);
-    options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_DATASET, &o);
     o.format = option_text(&c->values, OPT_FORMAT);
     if (c->command->ranks) o.ranks = c->ranks;
     o.encoding = c->encoding;
@@ -354,21 +354,21 @@ int dataset_encode(cli *c, const wgdn_model *m)
 wgdn_dataset_info dataset_info(const wgdn_dataset *d)
 {
     wgdn_dataset_info info = {.struct_size = sizeof info};
-    wgdn_dataset_get_info(&info, d);
+    wgdn_dataset_describe(&info, d);
     return info;
 }
 
 wgdn_model_info model_info(const wgdn_model *m)
 {
     wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, m);
+    wgdn_model_describe(&info, m);
     return info;
 }
 
 wgdn_machine machine_info(void)
 {
     wgdn_machine m = {.struct_size = sizeof m};
-    wgdn_machine_get(&m);
+    wgdn_machine_describe(&m);
     return m;
 }
 
@@ -456,7 +456,7 @@ int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c)
     if (code == DONE) code = vectors_wanted(e, c->operand[0]);
     if (code != DONE) return code;
     wgdn_dataset_options_init(&o);
-    options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_DATASET, &o);
     const wgdn_status st = wgdn_dataset_from_embedding(d, *e, &o, &err);
     if (st) return complain_status(st, &err);
     print_remarks(c, path_name(c->operand[0]), *d);
@@ -567,7 +567,7 @@ static int apply_text(wgdn_options_kind kind, void *o, const char *text, const c
 {
     wgdn_error err = {WGDN_OK, ""};
     const int code = complain_status(wgdn_options_parse(kind, o, text, name, &err), &err);
-    if (code != DONE && kind == WGDN_OPTIONS_TRAIN)
+    if (code != DONE && kind == WGDN_OPTIONS_KIND_TRAIN)
         complain("'wgdn train --help-all' lists the options");
     return code;
 }
@@ -594,7 +594,7 @@ static int structural_features(wgdn_train_options *o, const cli *c)
 {
     wgdn_error err = {WGDN_OK, ""};
     if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
-    return complain_status(wgdn_options_set(WGDN_OPTIONS_TRAIN, o, "features",
+    return complain_status(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, o, "features",
                                             c->values.text[OPT_TRAIN_FEATURES], &err),
                            &err);
 }
@@ -602,9 +602,9 @@ static int structural_features(wgdn_train_options *o, const cli *c)
 int settings_read(wgdn_train_options *o, const cli *c)
 {
     wgdn_train_options_init(o);
-    const int code = apply_files(WGDN_OPTIONS_TRAIN, o, c);
+    const int code = apply_files(WGDN_OPTIONS_KIND_TRAIN, o, c);
     if (code != DONE) return code;
-    options_apply(&c->values, WGDN_OPTIONS_TRAIN, o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_TRAIN, o);
     if (c->values.text[OPT_THREADS]) o->threads = option_threads(&c->values);
     return structural_features(o, c);
 }
@@ -614,7 +614,7 @@ static bool is_given(const cli *c, const char *name)
 {
     for (int i = 0; i < option_count(); i++) {
         const option *o = option_get(option_at(i));
-        if (o->kind == WGDN_OPTIONS_EVAL && c->values.text[option_at(i)] &&
+        if (o->kind == WGDN_OPTIONS_KIND_EVAL && c->values.text[option_at(i)] &&
             strcmp(o->row.name, name) == 0)
             return true;
     }
@@ -645,12 +645,12 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
 {
     wgdn_error err = {WGDN_OK, ""};
     wgdn_eval_options_init(o);
-    int code = apply_files(WGDN_OPTIONS_EVAL, o, c);
+    int code = apply_files(WGDN_OPTIONS_KIND_EVAL, o, c);
     if (code == DONE && c->values.text[OPT_EVAL_SPLITS])
         code = complain_status(
-            wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err), &err);
+            wgdn_options_set(WGDN_OPTIONS_KIND_EVAL, o, "splits", splits_word(c), &err), &err);
     if (code != DONE) return code;
-    options_apply(&c->values, WGDN_OPTIONS_EVAL, o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_EVAL, o);
     if (c->values.text[OPT_THREADS]) o->threads = option_threads(&c->values);
     if (o->splits == WGDN_SPLITS_AUTO && is_given(c, "folds")) o->splits = WGDN_SPLITS_STRATIFIED;
     return settle_classifier(o, c);

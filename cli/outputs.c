@@ -342,7 +342,7 @@ int outputs_check(const cli *c)
         const option_id id = option_at(i);
         const option *read = option_get(id);
         const char *path = c->values.text[id];
-        if (path && read->row.type == WGDN_OPTION_PATH && !read->written &&
+        if (path && read->row.type == WGDN_OPTION_TYPE_PATH && !read->written &&
             !option_is_word(&c->values, id))
             code = input_each(path, compare, o);
     }

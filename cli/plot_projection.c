@@ -419,7 +419,7 @@ static int place_points(projection *m, const cli *c)
     wgdn_error err = {WGDN_OK, ""};
     progress bar;
     wgdn_projection_options_init(&m->options);
-    options_apply(&c->values, WGDN_OPTIONS_PROJECTION, &m->options);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_PROJECTION, &m->options);
     m->options.threads = option_threads(&c->values);
     m->options.progress = progress_watch;
     m->options.progress_user = &bar;

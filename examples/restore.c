@@ -30,9 +30,9 @@ int main(void)
     static const struct {
         const char *name;
         wgdn_restore_mode mode;
-    } filters[] = {{"inverse filter", WGDN_RESTORE_INVERSE},
-                   {"Wiener filter, average energy", WGDN_RESTORE_AVERAGE},
-                   {"Wiener filter, energy by frequency", WGDN_RESTORE_RESOLVED}};
+    } filters[] = {{"inverse filter", WGDN_RESTORE_MODE_INVERSE},
+                   {"Wiener filter, average energy", WGDN_RESTORE_MODE_AVERAGE},
+                   {"Wiener filter, energy by frequency", WGDN_RESTORE_MODE_RESOLVED}};
     static int64_t src[NODES], dst[NODES];
     static float x[NODES], y[NODES], restored[NODES];
     const double sigma = 0.1;

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-enum { KINDS = WGDN_OPTIONS_FIT + 1 };
+enum { KINDS = WGDN_OPTIONS_KIND_FIT + 1 };
 
 /* Room for any of the structs. */
 typedef union room {
@@ -52,7 +52,7 @@ static void parse(wgdn_options_kind kind, const char *text)
     FUZZ_EXPECT(st == WGDN_OK || (st == WGDN_EINVAL && err.message[0]));
     if (st) return;
     look_at(kind, &o);
-    if (kind == WGDN_OPTIONS_TRAIN) plan(&o.train);
+    if (kind == WGDN_OPTIONS_KIND_TRAIN) plan(&o.train);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_EXPECT(text);
     if (size) memcpy(text, data, size);
     text[size] = '\0';
-    parse(way % 2 ? WGDN_OPTIONS_TRAIN : (wgdn_options_kind)(way / 2 % KINDS), text);
+    parse(way % 2 ? WGDN_OPTIONS_KIND_TRAIN : (wgdn_options_kind)(way / 2 % KINDS), text);
     free(text);
     FUZZ_EXPECT(wgdn_alloc_live() == live);
     return 0;

@@ -18,10 +18,10 @@ static void use(const wgdn_model *m)
 {
     wgdn_model_info i = {.struct_size = sizeof i, .examine = 1};
     wgdn_fit_report r = {.struct_size = sizeof r};
-    wgdn_model_get_info(&i, m);
+    wgdn_model_describe(&i, m);
     FUZZ_EXPECT(i.dim > 0 && i.features >= 0 && i.not_finite == 0);
     if (i.encoding) fuzz_touch(i.encoding, strlen(i.encoding));
-    if (i.fit) FUZZ_EXPECT(wgdn_model_get_fit(&r, m, NULL) == WGDN_OK);
+    if (i.fit) FUZZ_EXPECT(wgdn_model_describe_fit(&r, m, NULL) == WGDN_OK);
     embed(m, &i);
 }
 

@@ -40,7 +40,7 @@ static inline wgdn_status fuzz_embed(const wgdn_model *m, const wgdn_dataset *d,
     wgdn_model_info i = {.struct_size = sizeof i};
     const wgdn_status st = wgdn_model_embed(&e, m, d, NULL, err);
     if (!st) {
-        wgdn_model_get_info(&i, m);
+        wgdn_model_describe(&i, m);
         FUZZ_EXPECT(wgdn_embedding_dim(e) == i.dim);
         fuzz_touch(wgdn_embedding_get_values(e),
                    (size_t)(wgdn_embedding_rows(e) * i.dim) * sizeof(float));

@@ -80,7 +80,7 @@ static int check_failures;
 static inline wgdn_dataset_info info_of(const wgdn_dataset *d)
 {
     wgdn_dataset_info info = {.struct_size = sizeof info};
-    wgdn_dataset_get_info(&info, d);
+    wgdn_dataset_describe(&info, d);
     return info;
 }
 

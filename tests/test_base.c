@@ -142,7 +142,7 @@ static void defaults(void)
     wgdn_compute_options_init(&o);
     CHECK(o.struct_size == sizeof o);
     CHECK(o.threads == 0);
-    CHECK(wgdn_options_read(&read, NULL, WGDN_OPTIONS_COMPUTE, NULL) == WGDN_OK);
+    CHECK(wgdn_options_read(&read, NULL, WGDN_OPTIONS_KIND_COMPUTE, NULL) == WGDN_OK);
     CHECK(read.threads == 0 && read.struct_size == sizeof read);
 }
 
@@ -152,10 +152,10 @@ static void ranges(void)
     wgdn_error err;
     wgdn_compute_options_init(&o);
     o.threads = 4096;
-    CHECK(wgdn_options_read(&read, &o, WGDN_OPTIONS_COMPUTE, &err) == WGDN_OK &&
+    CHECK(wgdn_options_read(&read, &o, WGDN_OPTIONS_KIND_COMPUTE, &err) == WGDN_OK &&
           read.threads == 4096);
     o.threads = -1;
-    CHECK(wgdn_options_read(&read, &o, WGDN_OPTIONS_COMPUTE, &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_read(&read, &o, WGDN_OPTIONS_KIND_COMPUTE, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "compute options: threads = -1 is not within 0 .. 4096");
 }
 
@@ -164,7 +164,7 @@ static void a_struct_that_nobody_set_up(void)
     const wgdn_compute_options zero = {0};
     wgdn_compute_options read;
     wgdn_error err;
-    CHECK(wgdn_options_read(&read, &zero, WGDN_OPTIONS_COMPUTE, &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_read(&read, &zero, WGDN_OPTIONS_KIND_COMPUTE, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "_init") != NULL);
 }
 
@@ -178,14 +178,14 @@ static void other_versions(void)
     wgdn_compute_options old, read;
 
     memset(&old, 0x7f, sizeof old);
-    wgdn_options_init(WGDN_OPTIONS_COMPUTE, &old, sizeof(size_t));
+    wgdn_options_init(WGDN_OPTIONS_KIND_COMPUTE, &old, sizeof(size_t));
     CHECK(old.threads == 0x7f7f7f7f); /* beyond what it knows: untouched */
-    CHECK(wgdn_options_read(&read, &old, WGDN_OPTIONS_COMPUTE, NULL) == WGDN_OK &&
+    CHECK(wgdn_options_read(&read, &old, WGDN_OPTIONS_KIND_COMPUTE, NULL) == WGDN_OK &&
           read.threads == 0);
 
-    wgdn_options_init(WGDN_OPTIONS_COMPUTE, &future, sizeof future);
+    wgdn_options_init(WGDN_OPTIONS_KIND_COMPUTE, &future, sizeof future);
     future.now.threads = 3;
-    CHECK(wgdn_options_read(&read, &future.now, WGDN_OPTIONS_COMPUTE, NULL) == WGDN_OK &&
+    CHECK(wgdn_options_read(&read, &future.now, WGDN_OPTIONS_KIND_COMPUTE, NULL) == WGDN_OK &&
           read.threads == 3);
 }
 
@@ -223,9 +223,9 @@ static void aliases(void)
     wgdn_train_options o;
     char text[32];
     wgdn_train_options_init(&o);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "lr", "0.25", NULL) == WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "lr", "0.25", NULL) == WGDN_OK);
     CHECK(o.learning_rate == 0.25);
-    CHECK(wgdn_options_get(text, sizeof text, WGDN_OPTIONS_TRAIN, &o, "learning-rate", NULL) ==
+    CHECK(wgdn_options_get(text, sizeof text, WGDN_OPTIONS_KIND_TRAIN, &o, "learning-rate", NULL) ==
           WGDN_OK);
     CHECK_TEXT(text, "0.25");
 }
@@ -238,17 +238,19 @@ static void by_name_in_a_short_struct(void)
     wgdn_error err;
     char value[128];
     memset(&o, 0x55, sizeof o);
-    wgdn_options_init(WGDN_OPTIONS_TRAIN, &o, SHORT);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "kernel", "gcn", &err) == WGDN_OK);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "dim", "8", &err) == WGDN_EINVAL);
+    wgdn_options_init(WGDN_OPTIONS_KIND_TRAIN, &o, SHORT);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "kernel", "gcn", &err) == WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "dim", "8", &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "no dim") != NULL);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "seed = 5", "a", &err) == WGDN_OK);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "seed = 6\ndim = 9", "a", &err) ==
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, "seed = 5", "a", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, "seed = 6\ndim = 9", "a", &err) ==
           WGDN_EINVAL);
     CHECK(o.seed == 5);
-    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "kernel", &err) == WGDN_OK);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "kernel", &err) ==
+          WGDN_OK);
     CHECK_TEXT(value, "gcn");
-    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "dim", &err) == WGDN_OK);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "dim", &err) ==
+          WGDN_OK);
     CHECK_TEXT(value, "512"); /* its default */
     for (size_t i = SHORT; i < sizeof o; i++)
         CHECK(((unsigned char *)&o)[i] == 0x55);
@@ -263,8 +265,8 @@ static void unknown_kinds(void)
     wgdn_options_init(none, &o, sizeof o);
     CHECK(o.struct_size == sizeof o && o.threads == 0);
     CHECK(wgdn_options_get_info(none, 0) == NULL);
-    CHECK(wgdn_options_get_info(WGDN_OPTIONS_COMPUTE, 1) == NULL);
-    CHECK(wgdn_options_get_info(WGDN_OPTIONS_COMPUTE, -1) == NULL);
+    CHECK(wgdn_options_get_info(WGDN_OPTIONS_KIND_COMPUTE, 1) == NULL);
+    CHECK(wgdn_options_get_info(WGDN_OPTIONS_KIND_COMPUTE, -1) == NULL);
     CHECK(wgdn_options_set(none, &o, "threads", "1", &err) == WGDN_EINVAL);
     CHECK(wgdn_options_get(text, sizeof text, none, &o, "threads", &err) == WGDN_EINVAL);
     CHECK(wgdn_options_parse(none, &o, "", "a", &err) == WGDN_EINVAL);
@@ -277,7 +279,7 @@ static void defaults_set_themselves(void)
 {
     const wgdn_option_info *r;
     int rows = 0;
-    for (int kind = WGDN_OPTIONS_COMPUTE; kind <= WGDN_OPTIONS_FIT; kind++) {
+    for (int kind = WGDN_OPTIONS_KIND_COMPUTE; kind <= WGDN_OPTIONS_KIND_FIT; kind++) {
         union {
             wgdn_train_options train;
             wgdn_dataset_options dataset;
@@ -290,8 +292,9 @@ static void defaults_set_themselves(void)
             const char *text = r->default_text ? r->default_text : "";
             CHECK(!wgdn_options_set((wgdn_options_kind)kind, &o, r->name, text, &err));
             CHECK_TEXT(err.message, "");
-            CHECK(r->default_text || r->type == WGDN_OPTION_TEXT || r->type == WGDN_OPTION_PATH);
-            CHECK((r->type == WGDN_OPTION_CHOICE) <= (r->choices != NULL));
+            CHECK(r->default_text || r->type == WGDN_OPTION_TYPE_TEXT ||
+                  r->type == WGDN_OPTION_TYPE_PATH);
+            CHECK((r->type == WGDN_OPTION_TYPE_CHOICE) <= (r->choices != NULL));
             CHECK(r->help && *r->help && r->size > 0);
         }
         CHECK(memcmp(&o, &usual, sizeof o) == 0);
@@ -302,7 +305,7 @@ static void defaults_set_themselves(void)
 /* Options of reading, as languages without structs set them. */
 static void dataset_by_name(void)
 {
-    const wgdn_options_kind kind = WGDN_OPTIONS_DATASET;
+    const wgdn_options_kind kind = WGDN_OPTIONS_KIND_DATASET;
     wgdn_dataset_options o;
     wgdn_error err;
     char text[64];
@@ -569,14 +572,14 @@ static wgdn_status fill_machine(void *out, const scene *s, wgdn_error *err)
 {
     (void)s;
     (void)err;
-    wgdn_machine_get(out);
+    wgdn_machine_describe(out);
     return WGDN_OK;
 }
 
 static wgdn_status fill_info(void *out, const scene *s, wgdn_error *err)
 {
     (void)err;
-    wgdn_dataset_get_info(out, s->d);
+    wgdn_dataset_describe(out, s->d);
     return WGDN_OK;
 }
 
@@ -710,13 +713,14 @@ static void options(void)
     wgdn_train_options o;
     char text[64];
     wgdn_train_options_init(&o);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "decay", "0.97", NULL) == WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "decay", "0.97", NULL) == WGDN_OK);
     CHECK(o.decay == 0.97);
-    CHECK(wgdn_options_get(text, sizeof text, WGDN_OPTIONS_TRAIN, &o, "decay", NULL) == WGDN_OK);
+    CHECK(wgdn_options_get(text, sizeof text, WGDN_OPTIONS_KIND_TRAIN, &o, "decay", NULL) ==
+          WGDN_OK);
     CHECK_TEXT(text, "0.97");
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "decay", "0,97", NULL) != WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "decay", "0,97", NULL) != WGDN_OK);
     for (int i = 0; wgdn_preset_name(i); i++)
-        CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text(wgdn_preset_name(i)),
+        CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, wgdn_preset_text(wgdn_preset_name(i)),
                                  "preset", NULL) == WGDN_OK);
 }
 
@@ -751,7 +755,7 @@ static void files(void)
     o.dim = 8;
     scratch_write("e.tsv", edges, strlen(edges));
     CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, NULL, NULL) == WGDN_OK);
-    wgdn_dataset_get_info(&info, d);
+    wgdn_dataset_describe(&info, d);
     CHECK(fabs(info.weight_min - 0.2) < 1e-7 && info.weight_max == 1.25);
     CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
     CHECK(wgdn_model_save(m, scratch("f").text, NULL) == WGDN_OK);

@@ -58,7 +58,7 @@ static wgdn_train_options options(void)
 {
     wgdn_train_options o;
     wgdn_train_options_init(&o);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("proteins"), "proteins",
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, wgdn_preset_text("proteins"), "proteins",
                              NULL) == WGDN_OK);
     o.dim = 12;
     o.batch_size = BATCH;

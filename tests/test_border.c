@@ -178,7 +178,7 @@ static void fitted_columns(void)
     wgdn_fit_options o;
     wgdn_model *m = NULL;
     wgdn_fit_options_init(&o);
-    o.features = WGDN_USE_FEATURES;
+    o.features = WGDN_FIT_FEATURES_GIVEN;
     o.scale = 1;
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
     CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);

@@ -24,10 +24,10 @@ static void the_last_one_wins(void)
           set(&v, (option_id)any_option("max-nodes"), "80"));
     CHECK(set(&v, (option_id)beta, "0.25"));
     wgdn_dataset_options_init(&o);
-    options_apply(&v, WGDN_OPTIONS_DATASET, &o);
+    options_apply(&v, WGDN_OPTIONS_KIND_DATASET, &o);
     CHECK(o.header == 1 && o.max_nodes == 80 && o.features == NULL);
     wgdn_train_options_init(&t);
-    options_apply(&v, WGDN_OPTIONS_TRAIN, &t);
+    options_apply(&v, WGDN_OPTIONS_KIND_TRAIN, &t);
     CHECK(t.beta == 0.25 && t.dim == 512);
 }
 
@@ -71,9 +71,9 @@ static void table(void)
     }
     for (int i = 0; i < option_count(); i++) {
         const option *o = option_get(option_at(i));
-        CHECK((o->row.type == WGDN_OPTION_BOOLEAN) == (o->row.argument == NULL));
-        CHECK(o->row.type != WGDN_OPTION_CHOICE || o->row.choices);
-        CHECK((o->row.type == WGDN_OPTION_PATH) == (o->files != NULL));
+        CHECK((o->row.type == WGDN_OPTION_TYPE_BOOLEAN) == (o->row.argument == NULL));
+        CHECK(o->row.type != WGDN_OPTION_TYPE_CHOICE || o->row.choices);
+        CHECK((o->row.type == WGDN_OPTION_TYPE_PATH) == (o->files != NULL));
         CHECK(is_topic(o->row.topic));
         CHECK(o->row.help[strlen(o->row.help) - 1] != '.');
     }

@@ -203,7 +203,8 @@ static void test_filter(void)
 
 static void test_stable(void)
 {
-    static const wgdn_fit_features uses[] = {WGDN_USE_FEATURES, WGDN_USE_STRUCTURE, WGDN_USE_BOTH};
+    static const wgdn_fit_features uses[] = {WGDN_FIT_FEATURES_GIVEN, WGDN_FIT_FEATURES_STRUCTURE,
+                                             WGDN_FIT_FEATURES_BOTH};
     example *e = wgdn_alloc(1, sizeof *e), *other = wgdn_alloc(1, sizeof *other);
     make_example(e, CLOSED_N);
     shuffle(other, e);
@@ -238,7 +239,7 @@ static void test_file(void)
     example *e = wgdn_alloc(1, sizeof *e);
     make_example(e, CLOSED_N);
     wgdn_dataset *d = closed_dataset_of(e, true);
-    wgdn_model *m = closed_fit(d, 40, WGDN_USE_BOTH, 0), *loaded = NULL;
+    wgdn_model *m = closed_fit(d, 40, WGDN_FIT_FEATURES_BOTH, 0), *loaded = NULL;
     const scratch_name path = scratch("closed.model");
     CHECK(wgdn_model_save(m, path.text, NULL) == WGDN_OK);
     CHECK(wgdn_model_load(&loaded, path.text, NULL) == WGDN_OK);
@@ -246,8 +247,8 @@ static void test_file(void)
     CHECK(memcmp(a->vectors.dense, b->vectors.dense,
                  (size_t)(CLOSED_N * wgdn_embedding_dim(a)) * sizeof(float)) == 0);
     wgdn_fit_report was = {.struct_size = sizeof was}, is = {.struct_size = sizeof is};
-    CHECK(wgdn_model_get_fit(&was, m, NULL) == WGDN_OK);
-    CHECK(wgdn_model_get_fit(&is, loaded, NULL) == WGDN_OK);
+    CHECK(wgdn_model_describe_fit(&was, m, NULL) == WGDN_OK);
+    CHECK(wgdn_model_describe_fit(&is, loaded, NULL) == WGDN_OK);
     CHECK(was.parts == is.parts && was.scales == is.scales && was.best == is.best);
     wgdn_embedding_free(b);
     wgdn_embedding_free(a);
@@ -275,7 +276,7 @@ static void test_grown(void)
     for (int64_t i = 0; i < grown->n; i++)
         grown->id[i] = grown->name[i];
     wgdn_dataset *d = closed_dataset_of(e, false), *g = closed_dataset_of(grown, false);
-    wgdn_model *m = closed_fit(d, 32, WGDN_USE_AUTO, 0);
+    wgdn_model *m = closed_fit(d, 32, WGDN_FIT_FEATURES_AUTO, 0);
     wgdn_embedding *before = embed(m, d), *after = embed(m, g);
     CHECK(agreement(before, d, after, g, CLOSED_N) >
           0.99); /* old neighbours alone make a vector; filtered
@@ -328,7 +329,7 @@ static void test_kept(void)
     shuffle(other, e);
     for (int i = 0; i < 2; i++) {
         wgdn_dataset *d = closed_dataset_of(e, true), *o = closed_dataset_of(other, true);
-        wgdn_model *plain = closed_fit(d, dims[i], WGDN_USE_AUTO, 0),
+        wgdn_model *plain = closed_fit(d, dims[i], WGDN_FIT_FEATURES_AUTO, 0),
                    *keeping = fit_keeping(d, dims[i]);
         CHECK(!plain->fitted->part[0].kept);
         same_vectors(keeping, plain, o); /* of another dataset */
@@ -341,7 +342,7 @@ static void test_kept(void)
         wgdn_model_free(keeping);
         wgdn_model_free(plain);
         keeping = fit_keeping(d, dims[i]);
-        plain = closed_fit(d, dims[i], WGDN_USE_AUTO, 0);
+        plain = closed_fit(d, dims[i], WGDN_FIT_FEATURES_AUTO, 0);
         wgdn_dataset_free(d);
         d = closed_dataset_of(other, true); /* as large, perhaps at the same address */
         same_vectors(keeping, plain, d);
@@ -363,10 +364,10 @@ static void test_align(void)
     shuffle(other, e);
     wgdn_dataset *d = closed_dataset_of(e, true), *s = closed_dataset_of(other, true);
     wgdn_fit_options o;
-    wgdn_model *m = closed_fit(d, 24, WGDN_USE_BOTH, 0), *fresh = NULL;
+    wgdn_model *m = closed_fit(d, 24, WGDN_FIT_FEATURES_BOTH, 0), *fresh = NULL;
     wgdn_fit_options_init(&o);
     o.dim = 24;
-    o.features = WGDN_USE_BOTH;
+    o.features = WGDN_FIT_FEATURES_BOTH;
     o.seed = 77; /* another sketch: the last columns come out turned */
     CHECK(wgdn_model_fit(&fresh, s, &o, NULL) == WGDN_OK);
     wgdn_embedding *old = embed(m, d), *plain = embed(fresh, s), *turned = NULL, *small = NULL;
@@ -386,7 +387,7 @@ static void test_align(void)
                    cosine(plain->vectors.dense, plain->vectors.dense + at * 24, 24), 1e-4);
     }
     CHECK(after >= before - 1e-6 && after > 0.99);
-    wgdn_model *narrow = closed_fit(d, 16, WGDN_USE_FEATURES, 0);
+    wgdn_model *narrow = closed_fit(d, 16, WGDN_FIT_FEATURES_GIVEN, 0);
     wgdn_error err;
     CHECK(wgdn_model_embed(&small, narrow, d, &how, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "16 columns onto 24") != NULL);
@@ -409,7 +410,7 @@ static void test_refusals(void)
     example *e = wgdn_alloc(1, sizeof *e);
     make_example(e, CLOSED_N);
     wgdn_dataset *d = closed_dataset_of(e, true), *bare = closed_dataset_of(e, false);
-    wgdn_model *m = closed_fit(d, 16, WGDN_USE_FEATURES, 1), *none = NULL;
+    wgdn_model *m = closed_fit(d, 16, WGDN_FIT_FEATURES_GIVEN, 1), *none = NULL;
     wgdn_embedding *v = NULL;
     wgdn_error err;
     CHECK(wgdn_model_embed(&v, m, bare, NULL, &err) == WGDN_EINVAL);
@@ -419,7 +420,7 @@ static void test_refusals(void)
     wgdn_fit_options o;
     wgdn_fit_options_init(&o);
     o.dim = 16;
-    o.features = WGDN_USE_BOTH;
+    o.features = WGDN_FIT_FEATURES_BOTH;
     for (o.keep = 0; o.keep < 2; o.keep++)
         CHECK_ALLOCATIONS(wgdn_model_fit(&none, d, &o, NULL), wgdn_model_free(none));
     wgdn_model_free(m);
@@ -450,12 +451,12 @@ static void test_stopped_by_the_caller(void)
     wgdn_embedding *nothing = NULL;
     make_example(e, CLOSED_N);
     wgdn_dataset *d = closed_dataset_of(e, true);
-    wgdn_model *m = closed_fit(d, 16, WGDN_USE_BOTH, 0);
+    wgdn_model *m = closed_fit(d, 16, WGDN_FIT_FEATURES_BOTH, 0);
     wgdn_embedding *z = embed(m, d);
     const wgdn_stop before = wgdn_stop_use((wgdn_stop){has_enough, &a});
     CHECK(!before.wanted);
 
-    wgdn_model *same = closed_fit(d, 16, WGDN_USE_BOTH, 0);
+    wgdn_model *same = closed_fit(d, 16, WGDN_FIT_FEATURES_BOTH, 0);
     wgdn_embedding *again = embed(same, d);
     CHECK(a.asked >= 2);
     CHECK(memcmp(z->vectors.dense, again->vectors.dense,

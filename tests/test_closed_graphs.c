@@ -446,7 +446,7 @@ static void test_file(void)
     wgdn_embedding *a = embed(m, d), *b = embed(loaded, d);
     CHECK(same_bits(a, b));
     wgdn_fit_report r = {.struct_size = sizeof r};
-    CHECK(wgdn_model_get_fit(&r, loaded, NULL) == WGDN_OK);
+    CHECK(wgdn_model_describe_fit(&r, loaded, NULL) == WGDN_OK);
     CHECK(r.parts == WGDN_GRAPH_BLOCKS && r.scales == 0);
     CHECK(r.part[0].dim == WGDN_GRAPH_COSINES && r.part[0].scale > 0);
     CHECK_TEXT(r.part[3].name, "cosines of hops 0 to 2");

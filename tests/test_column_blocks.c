@@ -178,7 +178,7 @@ static void check_structure(const wgdn_fitted *f)
 
 static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
-    const bool structure = o->features == WGDN_USE_STRUCTURE;
+    const bool structure = o->features == WGDN_FIT_FEATURES_STRUCTURE;
     wgdn_model *m = NULL;
     wgdn_embedding *e = NULL;
     float *out = wgdn_alloc((size_t)(SLABS_N * o->dim), sizeof *out);
@@ -226,8 +226,8 @@ static void same_bits(wgdn_dataset *d, int64_t dim, double scale, wgdn_fit_featu
 static void test_bits(void)
 {
     wgdn_dataset *d = slabs_make(SLABS_F);
-    same_bits(d, SLABS_F, -1, WGDN_USE_AUTO);
-    if (LIMITS > 1) same_bits(d, SLABS_F, 2, WGDN_USE_AUTO);
+    same_bits(d, SLABS_F, -1, WGDN_FIT_FEATURES_AUTO);
+    if (LIMITS > 1) same_bits(d, SLABS_F, 2, WGDN_FIT_FEATURES_AUTO);
     wgdn_dataset_free(d);
 }
 
@@ -235,8 +235,8 @@ static void test_bits(void)
 static void test_wide(void)
 {
     wgdn_dataset *d = slabs_make(WIDE);
-    same_bits(d, 64, -1, WGDN_USE_AUTO);
-    same_bits(d, 120, 2, WGDN_USE_AUTO); /* and filtered before that */
+    same_bits(d, 64, -1, WGDN_FIT_FEATURES_AUTO);
+    same_bits(d, 120, 2, WGDN_FIT_FEATURES_AUTO); /* and filtered before that */
     wgdn_dataset_free(d);
 }
 
@@ -244,8 +244,8 @@ static void test_wide(void)
 static void test_wide_sparse(void)
 {
     wgdn_dataset *d = make_sparse(800);
-    same_bits(d, 32, -1, WGDN_USE_AUTO);
-    same_bits(d, 32, 2, WGDN_USE_AUTO);
+    same_bits(d, 32, -1, WGDN_FIT_FEATURES_AUTO);
+    same_bits(d, 32, 2, WGDN_FIT_FEATURES_AUTO);
     wgdn_dataset_free(d);
 }
 
@@ -253,7 +253,7 @@ static void test_wide_sparse(void)
 static void test_structure(void)
 {
     wgdn_dataset *d = slabs_make(1);
-    same_bits(d, 40, -1, WGDN_USE_STRUCTURE);
+    same_bits(d, 40, -1, WGDN_FIT_FEATURES_STRUCTURE);
     wgdn_dataset_free(d);
 }
 
@@ -363,12 +363,12 @@ static void test_refusals(void)
     allow(d, 50000000);
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
     CHECK(strstr(err.message, "at its narrowest"));
-    o.features = WGDN_USE_STRUCTURE;
+    o.features = WGDN_FIT_FEATURES_STRUCTURE;
     allow(d, 40000000);
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
     CHECK(strstr(err.message, "at its narrowest"));
     allow(d, 140000000);
-    o.features = WGDN_USE_AUTO;
+    o.features = WGDN_FIT_FEATURES_AUTO;
     d->folder[1] = '?'; /* no such folder */
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_EWRITE);
     CHECK(strstr(err.message, "name another folder"));

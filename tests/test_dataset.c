@@ -150,7 +150,7 @@ static void from_arrays(void)
     wgdn_dataset *d = make(arrays());
     wgdn_dataset_info c = {.struct_size = sizeof c};
     char text[8];
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     CHECK(c.edges_read == 6 && c.self_loops == 1 && c.repeats == 2);
     CHECK(wgdn_dataset_nodes(d) == 6 && edge_count(d) == 3);
     CHECK(wgdn_dataset_features(d) == 2 && info_of(d).entries == 6);
@@ -339,7 +339,7 @@ static void nodes_come_from_edges_and_features(void)
     wgdn_dataset *d = load("e.csv", &o);
     wgdn_dataset_info c = {.struct_size = sizeof c};
     size_t size = 0;
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_find(d, "zoe", 3) == 2);
     CHECK(c.without_features == 1 && c.self_loops == 1 && c.repeats == 1);
     CHECK(wgdn_dataset_label(d, 0) == 0 && wgdn_dataset_label(d, 2) == 1); /* 9 before 10 */
@@ -932,7 +932,7 @@ static void reading_is_applied(void)
     o.weights = WGDN_WEIGHTS_LOG;
     CHECK(strstr(applied(READING, &o, ""), "--weights log contradicts"));
     o = plain_options();
-    o.directed = WGDN_DIRECTED_FORWARD;
+    o.directed = WGDN_DIRECTION_FORWARD;
     CHECK(strstr(applied(READING, &o, ""), "--directed forward contradicts"));
     o = plain_options();
     o.bipartite = 1;

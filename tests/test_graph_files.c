@@ -58,8 +58,8 @@ enum { FILES = sizeof file / sizeof *file };
 
 static bool have_expat(void)
 {
-    const wgdn_feature *f;
-    for (int i = 0; (f = wgdn_feature_get(i)) && strcmp(f->name, "expat") != 0;)
+    const wgdn_build_feature *f;
+    for (int i = 0; (f = wgdn_build_get_feature(i)) && strcmp(f->name, "expat") != 0;)
         i++;
     return f && f->present;
 }
@@ -88,7 +88,7 @@ static void known_answer(void)
             CHECK_TEXT(err.message, "");
             continue;
         }
-        wgdn_dataset_get_info(&c, d);
+        wgdn_dataset_describe(&c, d);
         CHECK(wgdn_dataset_nodes(d) == file[i].nodes && c.edges_read == file[i].read);
         CHECK(c.repeats == file[i].repeats && c.self_loops == file[i].loops);
         CHECK(c.weighted == 1 && c.other_weights == 0 && c.attributes_ignored == file[i].ignored);

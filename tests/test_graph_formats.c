@@ -16,7 +16,8 @@
 static void formats_describe_themselves(void)
 {
     const wgdn_format *const *const table[] = {wgdn_dataset_formats, wgdn_embedding_formats};
-    const wgdn_format_info *(*const get[])(int) = {wgdn_dataset_format, wgdn_embedding_format};
+    const wgdn_format_info *(*const get[])(int) = {wgdn_dataset_get_format,
+                                                   wgdn_embedding_get_format};
     for (int t = 0; t < 2; t++) {
         int count = 0;
         for (; table[t][count]; count++) {
@@ -124,7 +125,7 @@ static void graphml_known_answer(void)
         CHECK_TEXT(the_err.message, "");
         return;
     }
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 3 && edge_count(d) == 1);
     CHECK(c.edges_read == 4 && c.self_loops == 1 && c.repeats == 1 && c.zero_weights == 1);
     CHECK(c.weighted && c.weight_min == 3.5 && c.weight_max == 3.5); /* 2.5 one way, 1 back */
@@ -182,7 +183,7 @@ static void names_and_captions(void)
     wgdn_dataset *d;
     CHECK(graphml_load(&d, named, NULL) == WGDN_OK);
     if (!d) return;
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     CHECK(wgdn_dataset_find(d, "7", 1) == 1 && wgdn_dataset_find(d, "n0", 2) == -1);
     CHECK(wgdn_dataset_classes(d) == 0 && c.attributes_ignored == 1);
     wgdn_dataset_free(d);
@@ -333,8 +334,8 @@ static void graphml_failures_leave_nothing(void)
 
 static int graphml_tests(void)
 {
-    const wgdn_feature *f;
-    for (int i = 0; (f = wgdn_feature_get(i)) && strcmp(f->name, "expat") != 0;)
+    const wgdn_build_feature *f;
+    for (int i = 0; (f = wgdn_build_get_feature(i)) && strcmp(f->name, "expat") != 0;)
         i++;
     if (!f || !f->present) return 77;
     scratch_begin();
@@ -371,7 +372,7 @@ static void matrix_market_known_answer(void)
         CHECK_TEXT(the_err.message, "");
         return;
     }
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 4 && c.edges == 2);
     CHECK(c.edges_read == 6 && c.self_loops == 1 && c.repeats == 2 && c.zero_weights == 1);
     CHECK(c.other_weights == 0 && c.weighted && c.weight_min == 2 && c.weight_max == 9);
@@ -635,7 +636,7 @@ static void tu_known_answer(void)
     CHECK(tu_load(&d, tu_small) == WGDN_OK);
     CHECK_TEXT(the_err.message, "");
     if (!d) return;
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     CHECK(wgdn_dataset_graphs(d) == 2 && wgdn_dataset_nodes(d) == 5 && edge_count(d) == 4);
     CHECK(c.edges_read == 8 && c.self_loops == 1 && c.repeats == 3);
     CHECK(wgdn_dataset_graph_start(d, 1) == 3 && wgdn_dataset_graph_start(d, 2) == 5);

@@ -163,8 +163,9 @@ static wgdn_dataset *dataset(bool features, bool ids)
 static bool have(wgdn_order how)
 {
     const char *name = how == WGDN_ORDER_METIS ? "metis" : "scotch";
-    for (int i = 0; wgdn_feature_get(i); i++)
-        if (strcmp(wgdn_feature_get(i)->name, name) == 0) return wgdn_feature_get(i)->present;
+    for (int i = 0; wgdn_build_get_feature(i); i++)
+        if (strcmp(wgdn_build_get_feature(i)->name, name) == 0)
+            return wgdn_build_get_feature(i)->present;
     return false;
 }
 

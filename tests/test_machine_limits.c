@@ -500,7 +500,7 @@ static void possible(void)
     static const char *const engines[] = {"onednn", "cblas", NULL};
     static const char *const units[] = {"amx", "avx512", "rounded", NULL};
     wgdn_machine m = {.struct_size = sizeof m};
-    wgdn_machine_get(&m);
+    wgdn_machine_describe(&m);
     CHECK(one_of(m.cpu_best, levels));
     CHECK(one_of(m.cpu_used, levels));
     CHECK(one_of(m.huge_pages, states));
@@ -518,7 +518,7 @@ static void older_program(void)
     memset(&m, 0x5a, sizeof m);
     const int64_t behind = m.memory_available;
     m.struct_size = offsetof(wgdn_machine, memory_available);
-    wgdn_machine_get(&m);
+    wgdn_machine_describe(&m);
     CHECK(m.threads >= 1);
     CHECK(m.memory_available == behind);
 }
@@ -528,7 +528,7 @@ static void follows_limits(void)
     wgdn_machine m = {.struct_size = sizeof m};
     wgdn_cpu_limit(WGDN_CPU_BASE);
     const int former = wgdn_threads_use(3);
-    wgdn_machine_get(&m);
+    wgdn_machine_describe(&m);
     CHECK_TEXT(m.cpu_used, "base");
     CHECK_TEXT(m.bf16, "rounded");
     CHECK(m.threads == 3);
@@ -539,13 +539,13 @@ static void follows_limits(void)
 static void features(void)
 {
     int count = 0;
-    for (; wgdn_feature_get(count); count++) {
-        const wgdn_feature *f = wgdn_feature_get(count);
+    for (; wgdn_build_get_feature(count); count++) {
+        const wgdn_build_feature *f = wgdn_build_get_feature(count);
         CHECK(f->name[0] && f->purpose[0] && f->package[0]);
         CHECK(f->present == 0 || f->present == 1);
     }
     CHECK(count >= 1);
-    CHECK(!wgdn_feature_get(-1));
+    CHECK(!wgdn_build_get_feature(-1));
 }
 
 static int machine_tests(void)

@@ -322,7 +322,8 @@ static void refusals(void)
     CHECK(project_array(y, NULL, x, 0, 4, NULL, &err) == WGDN_EINVAL);
     x[7] = NAN;
     CHECK(project_array(y, NULL, x, 10, 4, NULL, &err) == WGDN_EINVAL);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_PROJECTION, &o, "projection", "umap", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_PROJECTION, &o, "projection", "umap", &err) ==
+          WGDN_EINVAL);
     CHECK(strstr(err.message, "tsne or pca"));
 }
 

@@ -495,10 +495,10 @@ static void tight_is_the_same(void)
             make_form(&c, &f, v, form);
             const int64_t size = c.model->layout.size;
             float *roomy = matrix(size, 1), *tight = matrix(size, 1);
-            c.model->options.workspace = WGDN_WORKSPACE_STORE;
+            c.model->options.workspace = WGDN_WORKSPACE_POLICY_STORE;
             const size_t bytes = wgdn_workspace_bytes(c.model, &c.input, true);
             run_step(roomy, &c);
-            c.model->options.workspace = WGDN_WORKSPACE_RECOMPUTE;
+            c.model->options.workspace = WGDN_WORKSPACE_POLICY_RECOMPUTE;
             run_step(tight, &c);
             CHECK(memcmp(roomy, tight, (size_t)size * sizeof *tight) == 0);
             const int shared = v->decoder_layers - (forms[form % FORMS].last == WGDN_LAST_NARROW);
@@ -567,7 +567,7 @@ static void cosine_of_nothing(void)
 static const char *choices_of(const char *option)
 {
     const wgdn_option_info *row;
-    for (int i = 0; (row = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++)
+    for (int i = 0; (row = wgdn_options_get_info(WGDN_OPTIONS_KIND_TRAIN, i)); i++)
         if (strcmp(row->name, option) == 0) return row->choices;
     abort();
 }

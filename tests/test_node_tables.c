@@ -326,7 +326,8 @@ static const char *columns_rows_of(const char *text, wish how)
     return out;
 }
 
-static const wish none = {.scale = WGDN_SCALE_NONE}, standard = {.scale = WGDN_SCALE_STANDARD};
+static const wish none = {.scale = WGDN_FEATURE_SCALE_NONE},
+                  standard = {.scale = WGDN_FEATURE_SCALE_STANDARD};
 
 static void columns_by_kind(void)
 {
@@ -336,12 +337,12 @@ static void columns_by_kind(void)
     CHECK_TEXT(columns_rows_of("id,n,c\na,1,u\nb,,v\nc,3,\n", none),
                "1 0 1 0 0 /2 1 0 1 0 /3 0 0 0 1 /");
     CHECK_TEXT(columns_rows_of("id,n,e\na,1,\nb,2,NA\n", none), "1 /2 /"); /* nothing in e */
-    CHECK_TEXT(
-        columns_rows_of("id,n,m\na,1,2\nb,4,3\n", (wish){.scale = WGDN_SCALE_NONE, .ignore = "n"}),
-        "2 /3 /");
-    CHECK_TEXT(
-        columns_rows_of("id,n,m\na,1,2\nb,4,3\n", (wish){.scale = WGDN_SCALE_NONE, .ignore = "2"}),
-        "1 /4 /");
+    CHECK_TEXT(columns_rows_of("id,n,m\na,1,2\nb,4,3\n",
+                               (wish){.scale = WGDN_FEATURE_SCALE_NONE, .ignore = "n"}),
+               "2 /3 /");
+    CHECK_TEXT(columns_rows_of("id,n,m\na,1,2\nb,4,3\n",
+                               (wish){.scale = WGDN_FEATURE_SCALE_NONE, .ignore = "2"}),
+               "1 /4 /");
     CHECK_TEXT(columns_rows_of("id,n\na,1\n", (wish){.ignore = "x"}),
                "x.csv: no column \"x\", which is to be ignored");
 }
@@ -352,7 +353,7 @@ static void scales(void)
     CHECK_TEXT(columns_rows_of("id,n\na,1\nb,\nc,3\n", standard), "-1 0 /0 1 /1 0 /");
     CHECK_TEXT(columns_rows_of("id,n,c\na,7,u\nb,7,v\n", standard),
                "0 1 0 /0 0 1 /"); /* constant */
-    CHECK_TEXT(columns_rows_of("id,n,m\na,3,4\nb,0,0\n", (wish){.scale = WGDN_SCALE_ROW}),
+    CHECK_TEXT(columns_rows_of("id,n,m\na,3,4\nb,0,0\n", (wish){.scale = WGDN_FEATURE_SCALE_ROW}),
                "0.6 0.8 /0 0 /");
 }
 
@@ -402,7 +403,7 @@ static void text_is_refused(void)
 
 static void headers(void)
 {
-    const wish no = {.scale = WGDN_SCALE_NONE, .header = WGDN_HEADER_NO};
+    const wish no = {.scale = WGDN_FEATURE_SCALE_NONE, .header = WGDN_HEADER_NO};
     CHECK_TEXT(columns_rows_of("a,red\nb,blue\nc,red\n", none), "0 1 /1 0 /0 1 /"); /* red again */
     CHECK_TEXT(columns_rows_of("a,\nb,1\n", none), "1 1 /1 0 /");
     CHECK_TEXT(columns_rows_of("n\na 1\nb 2\n", none),
@@ -428,11 +429,12 @@ static void refused_as_before(void)
 
 static void ids_and_commas(void)
 {
-    const wish by = {.scale = WGDN_SCALE_NONE, .id = "who"};
-    const wish comma = {.scale = WGDN_SCALE_NONE, .decimal = ','};
+    const wish by = {.scale = WGDN_FEATURE_SCALE_NONE, .id = "who"};
+    const wish comma = {.scale = WGDN_FEATURE_SCALE_NONE, .decimal = ','};
     CHECK_TEXT(columns_rows_of("c,who,n\nu,a,1\nv,b,2\n", by), "1 0 1 /0 1 2 /");
-    CHECK_TEXT(columns_rows_of("u,a,1\nv,b,2\n", (wish){.scale = WGDN_SCALE_NONE, .id = "2"}),
-               "1 0 1 /0 1 2 /");
+    CHECK_TEXT(
+        columns_rows_of("u,a,1\nv,b,2\n", (wish){.scale = WGDN_FEATURE_SCALE_NONE, .id = "2"}),
+        "1 0 1 /0 1 2 /");
     CHECK_TEXT(columns_rows_of("id;n;c\na;1,5;u\nb;;u\n", comma), "1.5 0 1 /1.5 1 1 /");
     CHECK_TEXT(columns_rows_of(",n,c\na,1,u\nb,2,u\n", none),
                "1 1 /2 1 /"); /* a dataframe's index */

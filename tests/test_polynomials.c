@@ -36,9 +36,9 @@ static void golden_wiener_coefficients(void)
     for (size_t i = 0; i < sizeof golden_wiener / sizeof *golden_wiener; i++) {
         const struct golden_wiener *r = &golden_wiener[i];
         double a[10], c[10], *as[] = {a};
-        wgdn_fit *f = NULL;
+        wgdn_approximator *f = NULL;
         wgdn_kernel *k = kernel(r->kernel);
-        CHECK(wgdn_fit_new(&f, r->order, NULL) == WGDN_OK);
+        CHECK(wgdn_approximator_new(&f, r->order, NULL) == WGDN_OK);
         CHECK(wgdn_response_series(as, f, wgdn_wiener_response, k, &r->penalty, 1, NULL) ==
               WGDN_OK);
         wgdn_series_to_powers(c, a, r->order);
@@ -48,7 +48,7 @@ static void golden_wiener_coefficients(void)
         for (int m = 0; m <= r->order; m++)
             CHECK_NEAR(c[m], r->c[m], printed(r->c[m]) + 5e-12 * most);
         wgdn_kernel_free(k);
-        wgdn_fit_free(f);
+        wgdn_approximator_free(f);
     }
 }
 
@@ -57,38 +57,39 @@ static void golden_encoder_coefficients(void)
     for (size_t i = 0; i < sizeof golden_encoder / sizeof *golden_encoder; i++) {
         const struct golden_encoder *r = &golden_encoder[i];
         double a[4], c[4], whole[4];
-        wgdn_fit *f = NULL;
+        wgdn_approximator *f = NULL;
         wgdn_kernel *k = kernel(r->kernel);
         const wgdn_filter filter = {k, 0};
         const wgdn_response response = r->inverse ? wgdn_inverse_response : wgdn_wiener_response;
-        CHECK(wgdn_fit_new(&f, r->order, NULL) == WGDN_OK);
+        CHECK(wgdn_approximator_new(&f, r->order, NULL) == WGDN_OK);
         if (r->inverse)
-            CHECK(wgdn_fit_response(a, f, response, &filter, NULL) == WGDN_OK);
+            CHECK(wgdn_approximate_response(a, f, response, &filter, NULL) == WGDN_OK);
         else
-            CHECK(wgdn_fit_response(a, f, wgdn_kernel_response, k, NULL) == WGDN_OK);
+            CHECK(wgdn_approximate_response(a, f, wgdn_kernel_response, k, NULL) == WGDN_OK);
         wgdn_series_to_powers(c, a, r->order);
         for (int m = 0; m <= r->order; m++)
             CHECK_NEAR(c[m], r->c[m], printed(r->c[m]));
-        CHECK(wgdn_kernel_coefficients(whole, k, r->order, WGDN_FIT_ONE_STEP, NULL) == WGDN_OK);
+        CHECK(wgdn_kernel_coefficients(whole, k, r->order, WGDN_APPROXIMATION_ONE_STEP, NULL) ==
+              WGDN_OK);
         for (int m = 0; m <= r->order && !r->inverse; m++)
             CHECK_NEAR(whole[m], c[m], 1e-13);
         wgdn_kernel_free(k);
-        wgdn_fit_free(f);
+        wgdn_approximator_free(f);
     }
 }
 
 static void golden_nodes(void)
 {
-    wgdn_fit *f = NULL;
-    CHECK(wgdn_fit_new(&f, 9, NULL) == WGDN_OK);
+    wgdn_approximator *f = NULL;
+    CHECK(wgdn_approximator_new(&f, 9, NULL) == WGDN_OK);
     for (int i = 0; i < 11; i++)
         CHECK_NEAR(f->node[i], golden_nodes_9[i], printed(golden_nodes_9[i]));
     CHECK(f->node[5] == 1);
-    wgdn_fit_free(f);
-    CHECK(wgdn_fit_new(&f, 2, NULL) == WGDN_OK);
+    wgdn_approximator_free(f);
+    CHECK(wgdn_approximator_new(&f, 2, NULL) == WGDN_OK);
     for (int i = 0; i < 4; i++)
         CHECK_NEAR(f->node[i], golden_nodes_2[i], printed(golden_nodes_2[i]));
-    wgdn_fit_free(f);
+    wgdn_approximator_free(f);
 }
 
 /* The defining equations, at every order: p(x_i) - f(x_i) is the same at all nodes but for sign. */
@@ -97,9 +98,9 @@ static void equations_hold_at_every_order(void)
     wgdn_kernel *k = kernel("ppr");
     for (int order = 0; order <= WGDN_ORDER_MAX; order++) {
         double a[WGDN_ORDER_MAX + 1];
-        wgdn_fit *f = NULL;
-        CHECK(wgdn_fit_new(&f, order, NULL) == WGDN_OK);
-        CHECK(wgdn_fit_response(a, f, wgdn_kernel_response, k, NULL) == WGDN_OK);
+        wgdn_approximator *f = NULL;
+        CHECK(wgdn_approximator_new(&f, order, NULL) == WGDN_OK);
+        CHECK(wgdn_approximate_response(a, f, wgdn_kernel_response, k, NULL) == WGDN_OK);
         double first = 0;
         for (int i = 0; i < order + 2; i++) {
             const double e =
@@ -108,7 +109,7 @@ static void equations_hold_at_every_order(void)
             if (i == 0) first = e;
             CHECK_NEAR(e, first, 64 * DBL_EPSILON);
         }
-        wgdn_fit_free(f);
+        wgdn_approximator_free(f);
     }
     wgdn_kernel_free(k);
 }
@@ -141,7 +142,8 @@ static void order_30_keeps_its_accuracy(void)
         for (int order = 26; order <= 30; order++) {
             double a[31], c[31], back[31], size = 0;
             wgdn_kernel *k = kernel(cases[i].kernel);
-            CHECK(wgdn_fit_any(a, order, WGDN_FIT_ONE_STEP, wgdn_kernel_response, k, NULL) == 0);
+            CHECK(wgdn_approximate_any(a, order, WGDN_APPROXIMATION_ONE_STEP, wgdn_kernel_response,
+                                       k, NULL) == 0);
             wgdn_series_to_powers(c, a, order);
             for (int m = 0; m <= order; m++)
                 size += fabs(c[m]) * ldexp(1, m);
@@ -175,13 +177,13 @@ static void powers_by_hand(void)
 
 static void limits(void)
 {
-    wgdn_fit *f = NULL;
+    wgdn_approximator *f = NULL;
     wgdn_error err;
-    CHECK(wgdn_fit_new(&f, -1, &err) == WGDN_EINVAL);
-    CHECK(wgdn_fit_new(&f, WGDN_ORDER_MAX + 1, &err) == WGDN_EINVAL);
+    CHECK(wgdn_approximator_new(&f, -1, &err) == WGDN_EINVAL);
+    CHECK(wgdn_approximator_new(&f, WGDN_ORDER_MAX + 1, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "polynomial fit: order 65 is not within 0 .. 64");
-    CHECK_ALLOCATIONS(wgdn_fit_new(&f, 5, NULL), wgdn_fit_free(f));
-    wgdn_fit_free(NULL);
+    CHECK_ALLOCATIONS(wgdn_approximator_new(&f, 5, NULL), wgdn_approximator_free(f));
+    wgdn_approximator_free(NULL);
 }
 
 static int fit_tests(void)
@@ -249,8 +251,8 @@ static void error_equioscillates_and_is_least(void)
                 double a[13], one[13];
                 wgdn_remez_result r;
                 CHECK(wgdn_remez(a, &r, order, wgdn_wiener_response, &f, NULL) == WGDN_OK);
-                CHECK(wgdn_fit_any(one, order, WGDN_FIT_ONE_STEP, wgdn_wiener_response, &f, NULL) ==
-                      WGDN_OK);
+                CHECK(wgdn_approximate_any(one, order, WGDN_APPROXIMATION_ONE_STEP,
+                                           wgdn_wiener_response, &f, NULL) == WGDN_OK);
                 const double scale = 1 / (2 * sqrt(penalties[p])); /* no response exceeds it */
                 const double rounding = 4 * DBL_EPSILON * scale;   /* in response and series */
                 if (rounding > 1e-6 * r.error) floored++;
@@ -315,7 +317,8 @@ static void jumps_end(void)
     wgdn_remez_result r;
     for (int order = 0; order <= 30; order++) {
         CHECK(wgdn_remez(a, &r, order, jump, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_fit_any(one, order, WGDN_FIT_ONE_STEP, jump, NULL, NULL) == WGDN_OK);
+        CHECK(wgdn_approximate_any(one, order, WGDN_APPROXIMATION_ONE_STEP, jump, NULL, NULL) ==
+              WGDN_OK);
         worst = before = 0;
         for (int i = 0; i <= 10000; i++) {
             const double lambda = 2e-4 * i;
@@ -392,13 +395,13 @@ static void gcn_without_noise(void)
     const double none = 0;
     for (int order = 1; order <= 15; order++) {
         double a[16], c[16], *as[] = {a};
-        wgdn_fit *f = NULL;
-        CHECK(wgdn_fit_new(&f, order, NULL) == WGDN_OK);
+        wgdn_approximator *f = NULL;
+        CHECK(wgdn_approximator_new(&f, order, NULL) == WGDN_OK);
         CHECK(wgdn_response_series(as, f, wgdn_wiener_response, k, &none, 1, NULL) == WGDN_OK);
         wgdn_series_to_powers(c, a, order);
         for (int m = 0; m <= order; m++)
             CHECK(isfinite(c[m]) && fabs(c[m]) < 1e12);
-        wgdn_fit_free(f);
+        wgdn_approximator_free(f);
     }
     wgdn_kernel_free(k);
 }
@@ -423,7 +426,7 @@ static void golden_penalties(void)
         wgdn_signal_sums sums;
         double penalty[3];
         sums_of(&sums, g, l->x, 4, l->column_average ? WGDN_AVERAGE_COLUMN : WGDN_AVERAGE_ROW);
-        const wgdn_estimate e = wgdn_wiener_estimate(&sums, 6);
+        const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, 6);
         CHECK(wgdn_wiener_penalties(penalty, &e, golden_gamma, 3, "layer", NULL) == WGDN_OK);
         for (int c = 0; c < 3; c++)
             CHECK_NEAR(penalty[c], l->penalty[c], 2e-6 * l->penalty[c]);
@@ -440,14 +443,15 @@ static void estimates_by_hand(void)
     wgdn_signal_sums sums;
     CHECK(wgdn_graph_from_edges(&g, 2, 1, src, dst, NULL) == WGDN_OK);
     sums_of(&sums, g, x, 1, WGDN_AVERAGE_ROW);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, 2);
+    const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, 2);
     CHECK_NEAR(e.signal, 7, 1e-12);
     CHECK_NEAR(e.noise, 4, 1e-12);
-    wgdn_estimate same = {0};
-    CHECK_ALLOCATIONS(wgdn_graph_estimate(&same, g, x, 1, WGDN_AVERAGE_ROW, NULL, NULL), (void)0);
+    wgdn_signal_noise same = {0};
+    CHECK_ALLOCATIONS(wgdn_graph_measure_noise(&same, g, x, 1, WGDN_AVERAGE_ROW, NULL, NULL),
+                      (void)0);
     CHECK(same.signal == e.signal && same.noise == e.noise);
-    CHECK(wgdn_graph_estimate(&same, g, x, 0, WGDN_AVERAGE_ROW, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_graph_estimate(&same, g, x, 1, (wgdn_average)2, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_measure_noise(&same, g, x, 0, WGDN_AVERAGE_ROW, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_measure_noise(&same, g, x, 1, (wgdn_average)2, NULL, NULL) == WGDN_EINVAL);
     wgdn_graph_free(g);
 }
 
@@ -460,14 +464,14 @@ static void isolated_nodes_are_noise(void)
     CHECK(wgdn_graph_from_edges(&g, 3, 0, NULL, NULL, NULL) == WGDN_OK);
     for (int m = 0; m < 2; m++) {
         sums_of(&sums, g, x, 2, (wgdn_average)m);
-        const wgdn_estimate e = wgdn_wiener_estimate(&sums, 3);
+        const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, 3);
         CHECK_NEAR(e.noise, 91.0 / 3, 1e-12);
         CHECK_NEAR(e.signal, 91.0 / 3 + 8, 1e-12); /* var 4 in either column */
     }
     wgdn_graph_free(g);
     CHECK(wgdn_graph_from_edges(&g, 1, 0, NULL, NULL, NULL) == WGDN_OK);
     sums_of(&sums, g, x + 2, 1, WGDN_AVERAGE_ROW);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, 1);
+    const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, 1);
     CHECK(e.signal == 9 && e.noise == 9);
     wgdn_graph_free(g);
 }
@@ -483,7 +487,7 @@ static void constant_signal(void)
     wgdn_signal_sums sums;
     CHECK(wgdn_graph_from_edges(&g, 3, 3, src, dst, NULL) == WGDN_OK);
     sums_of(&sums, g, x, 1, WGDN_AVERAGE_ROW);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, 3);
+    const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, 3);
     CHECK_NEAR(e.signal, 0.01, 1e-8);
     CHECK(wgdn_wiener_penalties(&penalty, &e, &gamma, 1, "here", NULL) == WGDN_OK);
     CHECK(penalty >= 0 && penalty < 1e-12);
@@ -495,14 +499,14 @@ static void refusals_name_the_place(void)
     const double one = 1, zero = 0;
     double penalty = 7;
     wgdn_error err;
-    wgdn_estimate e = {0, 0};
+    wgdn_signal_noise e = {0, 0};
     CHECK(wgdn_wiener_penalties(&penalty, &e, &one, 1, "decoder layer 2", &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "decoder layer 2: signal 0 and noise 0"));
-    e = (wgdn_estimate){1, NAN};
+    e = (wgdn_signal_noise){1, NAN};
     CHECK(wgdn_wiener_penalties(&penalty, &e, &one, 1, "here", &err) == WGDN_EINVAL);
-    e = (wgdn_estimate){INFINITY, 1};
+    e = (wgdn_signal_noise){INFINITY, 1};
     CHECK(wgdn_wiener_penalties(&penalty, &e, &one, 1, "here", &err) == WGDN_EINVAL);
-    e = (wgdn_estimate){1, 1};
+    e = (wgdn_signal_noise){1, 1};
     CHECK(wgdn_wiener_penalties(&penalty, &e, &zero, 1, "here", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "here: gamma of channel 0 is 0, not above 0");
     CHECK(penalty == 7);

@@ -745,7 +745,7 @@ static void numbers(void)
         one = r;
         CHECK(wgdn_embedding_probe(&r, e, d, &o, NULL) == WGDN_OK);
         CHECK(r.r2.mean == one.r2.mean && r.spearman.deviation == one.spearman.deviation);
-        o.label_kind = WGDN_LABELS_CLASS;
+        o.label_kind = WGDN_LABEL_KIND_CLASS;
         CHECK(wgdn_embedding_probe(&r, e, d, &o, NULL) == WGDN_OK && !r.numeric);
         wgdn_embedding_free(e);
         wgdn_dataset_free(d);

@@ -165,7 +165,7 @@ static void early_and_late(void)
     CHECK(wgdn_dataset_read(&d, path, NULL, NULL) == WGDN_OK);
     if (!d) return;
     wgdn_train_options_init(&o);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cs"), "cs", NULL) ==
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, wgdn_preset_text("cs"), "cs", NULL) ==
           WGDN_OK);
     o.dim = WIDTH;
     o.learning_rate = 0.01;

@@ -38,15 +38,15 @@ static void few_edges(void)
     const wgdn_edges e = {.end = few_ends, .weight = few_weights, .count = 5};
     const wgdn_names none = {0};
     wgdn_relations r;
-    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTED_IGNORE, &none, NULL) == WGDN_OK);
+    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTION_IGNORE, &none, NULL) == WGDN_OK);
     CHECK(r.count == 0);
-    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTED_BOTH, &none, NULL) == WGDN_OK);
+    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTION_BOTH, &none, NULL) == WGDN_OK);
     CHECK(r.count == 2 && r.rows.rows == 6);
     CHECK(share(&r, "forward", 0, 1) == 0.5 && share(&r, "forward", 0, 2) == 0.5);
     CHECK(share(&r, "forward", 2, 0) == 1 && share(&r, "forward", 1, 1) == 0);
     CHECK(share(&r, "backward", 1, 0) == 1 && share(&r, "backward", 0, 2) == 1);
     wgdn_relations_free(&r);
-    CHECK_ALLOCATIONS(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTED_BOTH, &none, NULL),
+    CHECK_ALLOCATIONS(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTION_BOTH, &none, NULL),
                       wgdn_relations_free(&r));
 }
 
@@ -55,12 +55,12 @@ static void few_types_of_edges(void)
     const wgdn_edges e = {.end = few_ends, .weight = few_weights, .type = few_types, .count = 5};
     wgdn_names types = two_types();
     wgdn_relations r;
-    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTED_IGNORE, &types, NULL) == WGDN_OK);
+    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTION_IGNORE, &types, NULL) == WGDN_OK);
     CHECK(r.count == 2);
     CHECK(share(&r, "buys", 0, 1) == 1 && share(&r, "buys", 1, 0) == 1);
     CHECK(share(&r, "buys", 0, 2) == 0 && share(&r, "sells", 0, 2) == 1);
     wgdn_relations_free(&r);
-    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTED_BOTH, &types, NULL) == WGDN_OK);
+    CHECK(wgdn_relations_make(&r, &e, 3, WGDN_DIRECTION_BOTH, &types, NULL) == WGDN_OK);
     CHECK(r.count == 4 && share(&r, "sells forward", 2, 0) == 1);
     CHECK(share(&r, "buys backward", 0, 1) == 0);
     const int32_t row[] = {2, 0, 1}; /* node 2 comes first */
@@ -114,15 +114,15 @@ static float *vectors(const wgdn_model *m, const wgdn_dataset *d, int threads)
 /* The same vectors from the file, from the packed dataset, reordered, saved, with more threads. */
 static void as_vectors(void)
 {
-    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTED_BOTH), *packed = NULL, *plain = NULL;
+    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTION_BOTH), *packed = NULL, *plain = NULL;
     wgdn_model *m = NULL, *again = NULL;
     wgdn_fit_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_fit_options_init(&o);
     o.dim = 32;
     CHECK(wgdn_dataset_write(d, scratch("g.safetensors").text, NULL, NULL) == WGDN_OK);
-    packed = read_edges("g.safetensors", WGDN_DIRECTED_IGNORE);
-    plain = read_edges("g.tsv", WGDN_DIRECTED_IGNORE);
+    packed = read_edges("g.safetensors", WGDN_DIRECTION_IGNORE);
+    plain = read_edges("g.tsv", WGDN_DIRECTION_IGNORE);
     CHECK(packed->relations.count == 2 && plain->relations.count == 0);
     CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
     CHECK(wgdn_model_save(m, scratch("m").text, NULL) == WGDN_OK);
@@ -149,8 +149,8 @@ static void as_vectors(void)
 /* The order of rows shows in rounding alone, also where the fit sees another one. */
 static void in_another_order(void)
 {
-    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
-    wgdn_dataset *moved = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
+    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTION_BOTH);
+    wgdn_dataset *moved = read_edges("g.tsv", WGDN_DIRECTION_BOTH);
     wgdn_model *m = NULL, *other = NULL;
     wgdn_fit_options o;
     wgdn_fit_options_init(&o);
@@ -172,7 +172,7 @@ static void in_another_order(void)
 /* Models of former versions walk from random rows instead of a basis: they load and embed as before. */
 static void of_former_versions(void)
 {
-    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
+    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTION_BOTH);
     wgdn_fitted *f = NULL;
     wgdn_model *m = NULL;
     wgdn_fit_options o;
@@ -204,7 +204,7 @@ static void of_former_versions(void)
 /* Too many of them for the columns there are. */
 static void too_narrow(void)
 {
-    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
+    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTION_BOTH);
     wgdn_fitted *f = NULL;
     wgdn_fit_options o;
     wgdn_error err = {WGDN_OK, ""};

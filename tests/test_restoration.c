@@ -78,10 +78,10 @@ static void order_of_the_filters(void)
         scene s;
         restore_begin(&s, blurs[b], sigma);
         const double none = distance(s.y, s.x);
-        const double inverse = restored(&s, WGDN_RESTORE_INVERSE, WGDN_NOISE_GIVEN, sigma);
-        const double average = restored(&s, WGDN_RESTORE_AVERAGE, WGDN_NOISE_GIVEN, sigma);
-        const double resolved = restored(&s, WGDN_RESTORE_RESOLVED, WGDN_NOISE_GIVEN, sigma);
-        const double blind = restored(&s, WGDN_RESTORE_RESOLVED, WGDN_NOISE_FLOOR, 0);
+        const double inverse = restored(&s, WGDN_RESTORE_MODE_INVERSE, WGDN_NOISE_GIVEN, sigma);
+        const double average = restored(&s, WGDN_RESTORE_MODE_AVERAGE, WGDN_NOISE_GIVEN, sigma);
+        const double resolved = restored(&s, WGDN_RESTORE_MODE_RESOLVED, WGDN_NOISE_GIVEN, sigma);
+        const double blind = restored(&s, WGDN_RESTORE_MODE_RESOLVED, WGDN_NOISE_FLOOR, 0);
         printf("     %s: none %.5f, inverse %.5f, average %.5f, resolved %.5f, blind %.5f\n",
                blurs[b], none, inverse, average, resolved, blind);
         CHECK(resolved < average);
@@ -96,7 +96,7 @@ static void order_of_the_filters(void)
 /* Without noise, and told so, what was blurred comes back whatever the mode. */
 static void no_noise_no_loss(void)
 {
-    for (int mode = 0; mode <= WGDN_RESTORE_INVERSE; mode++) {
+    for (int mode = 0; mode <= WGDN_RESTORE_MODE_INVERSE; mode++) {
         scene s;
         restore_begin(&s, "heat", 0);
         CHECK(restored(&s, (wgdn_restore_mode)mode, WGDN_NOISE_GIVEN, 0) < 1e-9);
@@ -121,10 +121,11 @@ static void average_is_the_wiener_filter(void)
     float *store = wgdn_alloc(wgdn_poly_work(N, RESTORE_D, 24), sizeof *store);
     float *other = normals(N, RESTORE_D, 9, 1);
     wgdn_laplacian_sums(&sums, NULL, s.graph, s.y, RESTORE_D, WGDN_AVERAGE_COLUMN, work);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, N);
+    const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, N);
     CHECK(wgdn_wiener_penalties(&penalty, &e, &gamma, 1, "test", NULL) == WGDN_OK);
     const wgdn_filter f = {s.kernel, penalty};
-    CHECK(wgdn_fit_any(a, 24, WGDN_FIT_ONE_STEP, wgdn_wiener_response, &f, NULL) == WGDN_OK);
+    CHECK(wgdn_approximate_any(a, 24, WGDN_APPROXIMATION_ONE_STEP, wgdn_wiener_response, &f,
+                               NULL) == WGDN_OK);
     const wgdn_poly p = {
         .graph = s.graph, .d = RESTORE_D, .channels = 1, .order = 24, .a = {a}, .work = store};
     wgdn_poly_filter(&other, &p, s.y, NULL, false);
@@ -140,12 +141,12 @@ static void same_bits_for_any_threads(void)
     scene s;
     float *first = normals(N, RESTORE_D, 9, 2);
     restore_begin(&s, "heat", 0.1);
-    for (int mode = 0; mode <= WGDN_RESTORE_INVERSE; mode++)
+    for (int mode = 0; mode <= WGDN_RESTORE_MODE_INVERSE; mode++)
         for (int threads = 1; threads <= 4; threads++) {
             wgdn_restore_options o;
             wgdn_restore_options_init(&o);
             o.mode = (wgdn_restore_mode)mode;
-            o.noise = mode == WGDN_RESTORE_RESOLVED ? WGDN_NOISE_FLOOR : WGDN_NOISE_NEIGHBOURS;
+            o.noise = mode == WGDN_RESTORE_MODE_RESOLVED ? WGDN_NOISE_FLOOR : WGDN_NOISE_NEIGHBOURS;
             o.threads = threads;
             float *to = threads == 1 ? first : s.out;
             CHECK(wgdn_graph_restore(to, s.graph, s.kernel, s.y, RESTORE_D, &o, NULL) == WGDN_OK);
@@ -160,7 +161,7 @@ static void small_and_scattered_graphs(void)
 {
     for (int shape = 2; shape < SHAPES; shape++)
         for (int64_t n = 4; n <= 40; n += 12)
-            for (int mode = 0; mode <= WGDN_RESTORE_INVERSE; mode++)
+            for (int mode = 0; mode <= WGDN_RESTORE_MODE_INVERSE; mode++)
                 for (int noise = 0; noise <= WGDN_NOISE_FLOOR; noise++) {
                     wgdn_graph *g = shaped_graph(shape, n, 1);
                     const int64_t nodes = wgdn_graph_nodes(g);
@@ -188,9 +189,9 @@ static void allocations(void)
     wgdn_restore_options o;
     wgdn_restore_options_init(&o);
     for (int fit = 0; fit < 2; fit++)
-        for (int mode = 0; mode <= WGDN_RESTORE_INVERSE; mode++) {
+        for (int mode = 0; mode <= WGDN_RESTORE_MODE_INVERSE; mode++) {
             o.mode = (wgdn_restore_mode)mode;
-            o.fit = (wgdn_fit_mode)fit;
+            o.fit = (wgdn_approximation)fit;
             CHECK_ALLOCATIONS(wgdn_graph_restore(x, g, k, y, 2, &o, NULL), (void)0);
         }
     free(x);
@@ -242,13 +243,13 @@ static void options_by_name(void)
     wgdn_restore_options_init(&o);
     const wgdn_restore_options usual = o;
     const wgdn_option_info *info;
-    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_RESTORE, i)); i++)
-        CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, info->name, info->default_text, &err) ==
-              WGDN_OK);
+    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_KIND_RESTORE, i)); i++)
+        CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_RESTORE, &o, info->name, info->default_text,
+                               &err) == WGDN_OK);
     CHECK(memcmp(&o, &usual, sizeof o) == 0);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, "mode", "resolved", &err) == WGDN_OK);
-    CHECK(o.mode == WGDN_RESTORE_RESOLVED);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, "mode", "magic", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_RESTORE, &o, "mode", "resolved", &err) == WGDN_OK);
+    CHECK(o.mode == WGDN_RESTORE_MODE_RESOLVED);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_RESTORE, &o, "mode", "magic", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "mode = 'magic': it may be average, resolved or inverse");
 }
 

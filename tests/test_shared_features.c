@@ -718,7 +718,7 @@ static void stops_and_refusals(void)
     o.progress_user = &last;
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ESTOPPED && last == 9);
     o = options_of(5, 1);
-    o.features = WGDN_USE_STRUCTURE;
+    o.features = WGDN_FIT_FEATURES_STRUCTURE;
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "leave out --refine"));
     o = options_of(2, 1);

@@ -160,7 +160,7 @@ static void forms_are_told(void)
     const wgdn_kernel_form *f;
     const wgdn_option_info *info;
     int row = 0;
-    while ((info = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, row)) &&
+    while ((info = wgdn_options_get_info(WGDN_OPTIONS_KIND_TRAIN, row)) &&
            strcmp(info->name, "kernel") != 0)
         row++;
     CHECK(info != NULL);
@@ -276,7 +276,7 @@ static void kernel_same_bits_for_any_threads(void)
         for (int threads = 1; threads <= 4; threads++) {
             wgdn_apply_options_init(&o);
             o.threads = threads;
-            o.fit = (wgdn_fit_mode)fit;
+            o.fit = (wgdn_approximation)fit;
             CHECK(wgdn_kernel_apply(threads == 1 ? y : z, k, g, x, D, &o, NULL) == WGDN_OK);
             if (threads > 1) CHECK(memcmp(y, z, (size_t)(n * D) * sizeof *y) == 0);
         }
@@ -304,7 +304,7 @@ static void apply_refuses(void)
     wgdn_kernel *k = kernel("heat"), *bad = NULL;
     CHECK(wgdn_kernel_from_function(&bad, infinite, NULL, NULL) == WGDN_OK);
     wgdn_apply_options_init(&o);
-    CHECK(o.order == 24 && o.fit == WGDN_FIT_ONE_STEP && o.threads == 0);
+    CHECK(o.order == 24 && o.fit == WGDN_APPROXIMATION_ONE_STEP && o.threads == 0);
     CHECK(wgdn_kernel_apply(x, k, g, x, 1, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_kernel_apply(y, k, NULL, x, 1, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_kernel_apply(y, NULL, g, x, 1, NULL, NULL) == WGDN_EINVAL);
@@ -315,10 +315,10 @@ static void apply_refuses(void)
     o.order = 65;
     CHECK(wgdn_kernel_apply(y, k, g, x, 1, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "apply options: order = 65 is not within 0 .. 64");
-    CHECK(wgdn_kernel_coefficients(c, k, 31, WGDN_FIT_ONE_STEP, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_kernel_coefficients(c, k, -1, WGDN_FIT_ONE_STEP, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_kernel_coefficients(c, bad, 4, WGDN_FIT_REMEZ, NULL) == WGDN_EINVAL);
-    CHECK_ALLOCATIONS(wgdn_kernel_coefficients(c, k, 4, WGDN_FIT_REMEZ, NULL), (void)0);
+    CHECK(wgdn_kernel_coefficients(c, k, 31, WGDN_APPROXIMATION_ONE_STEP, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_coefficients(c, k, -1, WGDN_APPROXIMATION_ONE_STEP, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_coefficients(c, bad, 4, WGDN_APPROXIMATION_REMEZ, NULL) == WGDN_EINVAL);
+    CHECK_ALLOCATIONS(wgdn_kernel_coefficients(c, k, 4, WGDN_APPROXIMATION_REMEZ, NULL), (void)0);
     wgdn_kernel_free(bad);
     wgdn_kernel_free(k);
     wgdn_graph_free(g);
@@ -656,7 +656,8 @@ static void high_orders_keep_their_digits(void)
     float *work = wgdn_alloc(wgdn_poly_work(N, D, ORDER), sizeof *work);
     CHECK(wgdn_kernel_parse(&k, "gcn", NULL) == WGDN_OK);
     const wgdn_filter f = {k, 0.01};
-    CHECK(wgdn_fit_any(a, ORDER, WGDN_FIT_ONE_STEP, wgdn_wiener_response, &f, NULL) == WGDN_OK);
+    CHECK(wgdn_approximate_any(a, ORDER, WGDN_APPROXIMATION_ONE_STEP, wgdn_wiener_response, &f,
+                               NULL) == WGDN_OK);
     for (int i = 0; i < N; i++)
         response[i] = wgdn_series_value(a, ORDER, wgdn_spectrum_get_values(s)[i]);
     CHECK(wgdn_spectrum_apply(truth, s, response, x, D, NULL, NULL) == WGDN_OK);

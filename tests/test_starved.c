@@ -38,7 +38,7 @@ static const text_case cases[] = {
     {.name = "types.txt",
      .text = "source,kind,target\na,likes,b\nb,likes,c\nb,knows,a\nc,knows,d\nd,likes,a\n",
      .type = "kind",
-     .directed = WGDN_DIRECTED_BOTH},
+     .directed = WGDN_DIRECTION_BOTH},
     {.name = "two.csv", .text = "user,item\n1,1\n1,2\n2,2\n3,1\n", .bipartite = true},
     {.name = "graphs.csv",
      .text = "graph,from,to\ng,a,b\ng,b,c\nh,a,b\nh,b,c\nh,c,a\n",

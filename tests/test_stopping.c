@@ -195,7 +195,7 @@ static bool same_bytes(const char *a, const char *b)
 static wgdn_model_info end_of(const wgdn_model *m)
 {
     wgdn_model_info i = {.struct_size = sizeof i};
-    wgdn_model_get_info(&i, m);
+    wgdn_model_describe(&i, m);
     return i;
 }
 
@@ -507,11 +507,11 @@ static void learning_rate_of_10(void)
     CHECK(strstr(err.message, "--learning-rate (10)") && strstr(err.message, "--beta (1)"));
     CHECK(t.last.rank > 1 && t.last.gradient > 0 && t.last.first_loss < t.last.loss);
 
-    run.health = WGDN_HEALTH_WARN;
+    run.health = WGDN_HEALTH_POLICY_WARN;
     CHECK(run_of(health_dataset(1, 1), &o, &run, &again) == WGDN_OK && t.calls == 3 + 8 &&
           t.sick == 5);
 
-    run.health = WGDN_HEALTH_STOP;
+    run.health = WGDN_HEALTH_POLICY_STOP;
     run.checkpoint = file.text;
     run.checkpoint_every = 1;
     CHECK(run_of(health_dataset(1, 1), &o, &run, &err) == WGDN_EHEALTH);

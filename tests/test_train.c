@@ -274,7 +274,7 @@ static void saved_and_loaded(void)
     CHECK(wgdn_model_load(&loaded, path, &err) == WGDN_OK);
     CHECK(same_parameters(m, loaded));
     wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, loaded);
+    wgdn_model_describe(&info, loaded);
     CHECK(info.method == WGDN_METHOD_TRAINED && info.dim == o.dim && info.features == F);
     CHECK(info.fit == NULL && wgdn_same_run(&m->options, info.train));
     float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
@@ -317,7 +317,7 @@ static void without_features(void)
         o.features = (wgdn_structural_features)kind;
         wgdn_model *m = train(d, &o, NULL);
         wgdn_model_info info = {.struct_size = sizeof info};
-        wgdn_model_get_info(&info, m);
+        wgdn_model_describe(&info, m);
         CHECK(info.features == (kind ? 32 : 128));
         CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
         for (int64_t i = 0; i < N * o.dim; i++)
@@ -332,7 +332,7 @@ static void numbers_that_explode(void)
 {
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
-    const wgdn_train_run run = {.struct_size = sizeof run, .health = WGDN_HEALTH_WARN};
+    const wgdn_train_run run = {.struct_size = sizeof run, .health = WGDN_HEALTH_POLICY_WARN};
     wgdn_model *m = NULL;
     wgdn_error err;
     o.learning_rate = 1e6;
@@ -350,8 +350,10 @@ static void checkpoints_that_are_not_there(void)
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
     const scratch_name file = scratch("exploded");
-    wgdn_train_run run = {
-        .struct_size = sizeof run, .checkpoint = file.text, .fresh = 1, .health = WGDN_HEALTH_WARN};
+    wgdn_train_run run = {.struct_size = sizeof run,
+                          .checkpoint = file.text,
+                          .fresh = 1,
+                          .health = WGDN_HEALTH_POLICY_WARN};
     wgdn_model *m = NULL;
     wgdn_error err;
     o.learning_rate = 1e6;
@@ -484,23 +486,24 @@ static void options_by_name(void)
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&usual);
     const wgdn_option_info *info;
-    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++) {
+    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_KIND_TRAIN, i)); i++) {
         CHECK(info->name[0] && info->help[0] && info->default_text[0]);
-        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, info->name, info->default_text, &err) ==
+        CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, info->name, info->default_text, &err) ==
               WGDN_OK);
     }
     CHECK(wgdn_same_run(&o, &usual) && o.epochs == usual.epochs);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "aggregate", "median", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "aggregate = 'median': it may be max, sum or mean");
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "dim", "12.5", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "beta", "-1", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e6");
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "colour", "red", &err) == WGDN_EINVAL);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "seed", "-3", &err) == WGDN_EINVAL);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "embedding_activation", "maybe", &err) ==
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "aggregate", "median", &err) ==
           WGDN_EINVAL);
-    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "seed", "18446744073709551615", &err) ==
+    CHECK_TEXT(err.message, "aggregate = 'median': it may be max, sum or mean");
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "dim", "12.5", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "beta", "-1", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e6");
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "colour", "red", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "seed", "-3", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "embedding_activation", "maybe", &err) ==
+          WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "seed", "18446744073709551615", &err) ==
               WGDN_OK &&
           o.seed == UINT64_MAX);
 }
@@ -513,24 +516,25 @@ static void options_as_text(void)
     char value[128];
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&again);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
           WGDN_OK);
     o.learning_rate = 1.0 / 3;
     o.seed = UINT64_MAX;
     const wgdn_option_info *info;
-    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++) {
-        CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, info->name, &err) ==
+    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_KIND_TRAIN, i)); i++) {
+        CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, info->name,
+                               &err) == WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &again, info->name, value, &err) ==
               WGDN_OK);
-        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &again, info->name, value, &err) == WGDN_OK);
     }
     CHECK(memcmp(&o, &again, sizeof o) == 0);
-    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, NULL, "kernel", &err) ==
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, NULL, "kernel", &err) ==
           WGDN_OK);
     CHECK_TEXT(value, "heat");
-    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "colour", &err) ==
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "colour", &err) ==
           WGDN_EINVAL);
     o.aggregate = (wgdn_aggregate)7;
-    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "aggregate", &err) ==
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "aggregate", &err) ==
           WGDN_EINVAL);
 }
 
@@ -541,35 +545,35 @@ static void presets_and_configurations(void)
     int count = 0;
     for (const char *name; (name = wgdn_preset_name(count)); count++) {
         wgdn_train_options_init(&o);
-        CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text(name), name, &err) ==
+        CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, wgdn_preset_text(name), name, &err) ==
               WGDN_OK);
         CHECK(o.epochs >= (o.task == WGDN_TASK_GRAPH ? 10 : 100) && o.dim >= 512);
     }
     CHECK(count == 14);
     CHECK(wgdn_preset_text("nothing") == NULL);
     wgdn_train_options_init(&o);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
           WGDN_OK);
     CHECK_TEXT(o.kernel, "ppr");
     CHECK_TEXT(o.gamma, "0.1,1,10");
     CHECK(o.skip == WGDN_SKIP_SUM && o.average == WGDN_AVERAGE_COLUMN && o.embedding_activation);
     CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "beta = 0.5\n\n; note\ndimm = 3\n", "my.ini",
-                             &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, "beta = 0.5\n\n; note\ndimm = 3\n",
+                             "my.ini", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message,
                "my.ini, line 4: training options: there is no 'dimm'; did you mean 'dim'?");
     CHECK(o.beta == 0.9); /* all or nothing */
     wgdn_eval_options e;
     wgdn_eval_options_init(&e);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_EVAL, &e, "[eval]\nfold = 5\n", "my.ini", &err) ==
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_EVAL, &e, "[eval]\nfold = 5\n", "my.ini", &err) ==
           WGDN_EINVAL);
     CHECK_TEXT(err.message,
                "my.ini, line 2: evaluation options: there is no 'fold'; did you mean 'folds'?");
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_EVAL, &e, "[eval]\nl9q = 5\n", "my.ini", &err) ==
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_EVAL, &e, "[eval]\nl9q = 5\n", "my.ini", &err) ==
           WGDN_EINVAL);
     CHECK_TEXT(err.message, "my.ini, line 2: evaluation options: there is no 'l9q'");
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
-    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "[model]\nbeta = 0.5 ; half\n", "my.ini",
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, "[model]\nbeta = 0.5 ; half\n", "my.ini",
                              &err) == WGDN_OK);
     CHECK(o.beta == 0.5);
 }

@@ -352,7 +352,7 @@ static wgdn_embedding *vectors_of(const wgdn_dataset *d, int threads)
     wgdn_embed_options_init(&eo);
     o.dim = 32;
     o.scale = 2;
-    o.features = d->features.width ? WGDN_USE_BOTH : WGDN_USE_STRUCTURE;
+    o.features = d->features.width ? WGDN_FIT_FEATURES_BOTH : WGDN_FIT_FEATURES_STRUCTURE;
     o.threads = eo.threads = threads;
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_OK);
     CHECK(wgdn_model_embed(&v, m, d, &eo, &err) == WGDN_OK);

@@ -102,7 +102,7 @@ static void print_option(FILE *to, const command *const *commands, option_id id)
             fputs(", ", to);
         else
             put(to, c, 1);
-    if (o->row.choices) fputs(o->row.type == WGDN_OPTION_PATH ? " or a file.\n" : ".\n", to);
+    if (o->row.choices) fputs(o->row.type == WGDN_OPTION_TYPE_PATH ? " or a file.\n" : ".\n", to);
     if (o->required) {
         fputs("Required.\n", to);
     } else if (option_default(id, otherwise, sizeof otherwise)) {
@@ -207,7 +207,7 @@ static void sentence(char *text, size_t size, option_id id)
     used += (size_t)snprintf(text + used, size - used, " (");
     for (const char *c = o->row.choices; c && *c && used + 3 < size; c++)
         used += (size_t)snprintf(text + used, size - used, *c == '|' ? ", " : "%c", *c);
-    if (o->row.choices && o->row.type == WGDN_OPTION_PATH)
+    if (o->row.choices && o->row.type == WGDN_OPTION_TYPE_PATH)
         used += (size_t)snprintf(text + used, size - used, " or a file");
     if (known)
         used += (size_t)snprintf(text + used, size - used, "%sdefault: %s",

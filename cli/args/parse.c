@@ -25,7 +25,7 @@ bool command_takes(const command *d, option_id id)
     for (const option_id *listed = d->options; listed && *listed != OPT_END; listed++)
         if (*listed == id || (*listed == OPT_INPUT && option_is_input(o))) return true;
     return is_among(d->topics, o->row.topic) ||
-           (o->kind == WGDN_OPTIONS_FIT && is_among(d->fits, o->row.name));
+           (o->kind == WGDN_OPTIONS_KIND_FIT && is_among(d->fits, o->row.name));
 }
 
 bool command_reads(const command *d, int operand)
@@ -331,8 +331,8 @@ static void no_labels(const cli *c)
 void effects_train(const cli *c, const wgdn_train_options *o, const wgdn_dataset *d)
 {
     const bool features = wgdn_dataset_features(d) > 0;
-    judge_all(c, &(situation){WGDN_OPTIONS_TRAIN, o, NULL, NULL});
-    if (features && o->features == WGDN_FEATURES_RANDOM_WALK)
+    judge_all(c, &(situation){WGDN_OPTIONS_KIND_TRAIN, o, NULL, NULL});
+    if (features && o->features == WGDN_STRUCTURAL_FEATURES_RANDOM_WALK)
         say(c, "structural-dim", "the data has features");
     if (!features) say(c, "binarise", "the data has no features");
     if (o->task == WGDN_TASK_AUTO && wgdn_dataset_graphs(d) == 1) {
@@ -345,8 +345,8 @@ void effects_train(const cli *c, const wgdn_train_options *o, const wgdn_dataset
 
 void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d)
 {
-    judge_all(c, &(situation){WGDN_OPTIONS_FIT, o, NULL, NULL});
-    if (wgdn_dataset_features(d) == 0 && o->features != WGDN_USE_STRUCTURE) {
+    judge_all(c, &(situation){WGDN_OPTIONS_KIND_FIT, o, NULL, NULL});
+    if (wgdn_dataset_features(d) == 0 && o->features != WGDN_FIT_FEATURES_STRUCTURE) {
         say(c, "scale", "the data has no features");
         say(c, "binarise", "the data has no features");
     }
@@ -366,7 +366,7 @@ void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_
         say(c, "refine", alone);
         say(c, "scale", alone);
         say(c, "memory", alone);
-    } else if (f->features == WGDN_USE_STRUCTURE || wgdn_dataset_features(d) == 0) {
+    } else if (f->features == WGDN_FIT_FEATURES_STRUCTURE || wgdn_dataset_features(d) == 0) {
         say(c, "scale", "the closed form is of the graph's structure");
         say(c, "refine", "it is for features that neighbours share");
     }
@@ -382,7 +382,7 @@ void effects_eval(const cli *c, const wgdn_eval_options *o, const char *task, co
 {
     const bool probe = strcmp(task, "probe") == 0;
     /* The other conditions of options of evaluation are about probes. */
-    judge_all(c, &(situation){WGDN_OPTIONS_EVAL, probe ? o : NULL, "task", task});
+    judge_all(c, &(situation){WGDN_OPTIONS_KIND_EVAL, probe ? o : NULL, "task", task});
     if (probe && o->splits == WGDN_SPLITS_AUTO && o->train_fraction <= 0 &&
         dataset_info(d).splits > 0)
         say(c, "validation-fraction", "the splits are those of the data");
@@ -394,15 +394,16 @@ void effects_plot(const cli *c, const char *kind)
     const bool map = strcmp(kind, "map") == 0, response = strcmp(kind, "response") == 0;
     wgdn_projection_options o;
     wgdn_projection_options_init(&o);
-    options_apply(&c->values, WGDN_OPTIONS_PROJECTION, &o);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_PROJECTION, &o);
     for (int i = 0; i < option_count(); i++) {
         const option_id id = option_at(i);
         const wgdn_options_kind of = option_get(id)->kind;
-        const bool of_map = of == WGDN_OPTIONS_PROJECTION || id == OPT_LABELS ||
+        const bool of_map = of == WGDN_OPTIONS_KIND_PROJECTION || id == OPT_LABELS ||
                             id == OPT_LABEL_COLUMN || id == OPT_POINTS,
-                   of_response = of == WGDN_OPTIONS_TRAIN || id == OPT_PRESET || id == OPT_CONFIG;
+                   of_response =
+                       of == WGDN_OPTIONS_KIND_TRAIN || id == OPT_PRESET || id == OPT_CONFIG;
         if (c->values.text[id] && ((of_map && !map) || (of_response && !response)))
             remark(c, "--%s has no effect with --kind %s", option_get(id)->row.name, kind);
     }
-    if (map) judge_all(c, &(situation){WGDN_OPTIONS_PROJECTION, &o, NULL, NULL});
+    if (map) judge_all(c, &(situation){WGDN_OPTIONS_KIND_PROJECTION, &o, NULL, NULL});
 }

@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define OWN(title, kind, value, heading) \
-    .row = {.name = title, .type = WGDN_OPTION_##kind, .argument = value, .topic = heading}
+    .row = {.name = title, .type = WGDN_OPTION_TYPE_##kind, .argument = value, .topic = heading}
 
 /* A row of the library under an id, with what only the program knows, or says in other words. */
-#define DATASET(field) .kind = WGDN_OPTIONS_DATASET, .row.name = #field
+#define DATASET(field) .kind = WGDN_OPTIONS_KIND_DATASET, .row.name = #field
 
 #define FEATURE_FILES "npy|npz|tsv|csv|txt|json|gz"
 #define TEXT_FILES "tsv|csv|txt|gz"
@@ -260,12 +260,12 @@ static const wgdn_option_info *library_row(wgdn_options_kind kind, const char *n
 static const char *argument_of(wgdn_option_type type)
 {
     switch (type) {
-    case WGDN_OPTION_BOOLEAN: return NULL;
-    case WGDN_OPTION_CHOICE: return "WHICH";
-    case WGDN_OPTION_NUMBER: return "X";
-    case WGDN_OPTION_TEXT: return "TEXT";
-    case WGDN_OPTION_PATH: return "FILE";
-    case WGDN_OPTION_SIZE: return "BYTES";
+    case WGDN_OPTION_TYPE_BOOLEAN: return NULL;
+    case WGDN_OPTION_TYPE_CHOICE: return "WHICH";
+    case WGDN_OPTION_TYPE_NUMBER: return "X";
+    case WGDN_OPTION_TYPE_TEXT: return "TEXT";
+    case WGDN_OPTION_TYPE_PATH: return "FILE";
+    case WGDN_OPTION_TYPE_SIZE: return "BYTES";
     default: return "N";
     }
 }
@@ -306,16 +306,16 @@ static void add(option_table *t, wgdn_options_kind kind, const wgdn_option_info 
 static void add_dataset(option_table *t)
 {
     const wgdn_option_info *r;
-    for (int i = 0; (r = wgdn_options_get_info(WGDN_OPTIONS_DATASET, i)); i++) {
+    for (int i = 0; (r = wgdn_options_get_info(WGDN_OPTIONS_KIND_DATASET, i)); i++) {
         bool has_id = false;
         for (int id = 0; id < OPTIONS; id++) {
             option *o = &t->row[id];
-            if (o->kind != WGDN_OPTIONS_DATASET || !same(o->row.name, r->name)) continue;
+            if (o->kind != WGDN_OPTIONS_KIND_DATASET || !same(o->row.name, r->name)) continue;
             inherit(o, r);
             if (!same(r->topic, "General")) put_in_order(t, (option_id)id);
             has_id = true;
         }
-        if (!has_id) add(t, WGDN_OPTIONS_DATASET, r);
+        if (!has_id) add(t, WGDN_OPTIONS_KIND_DATASET, r);
     }
 }
 
@@ -341,11 +341,11 @@ static void list_presets(option_table *t)
 static void list_formats(option_table *t)
 {
     const size_t size = sizeof t->formats[0];
-    formats_choices(t->formats[0], size, wgdn_dataset_format, false);
-    formats_choices(t->formats[1], size, wgdn_dataset_format, true);
-    formats_choices(t->formats[2], size, wgdn_embedding_format, true);
-    formats_more(t->formats[1], size, wgdn_embedding_format);
-    t->row[OPT_FORMAT].row.type = WGDN_OPTION_CHOICE;
+    formats_choices(t->formats[0], size, wgdn_dataset_get_format, false);
+    formats_choices(t->formats[1], size, wgdn_dataset_get_format, true);
+    formats_choices(t->formats[2], size, wgdn_embedding_get_format, true);
+    formats_more(t->formats[1], size, wgdn_embedding_get_format);
+    t->row[OPT_FORMAT].row.type = WGDN_OPTION_TYPE_CHOICE;
     t->row[OPT_FORMAT].row.choices = t->formats[0];
     t->row[OPT_CONVERT_TO].row.choices = t->formats[1];
     t->row[OPT_EMBED_TO].row.choices = t->formats[2];
@@ -360,12 +360,12 @@ static const option_table *all(void)
     t.rows = OPTIONS;
     add_dataset(&t);
     for (int id = 0; id < OPTIONS; id++)
-        if (t.row[id].kind != WGDN_OPTIONS_DATASET || id == OPT_THREADS)
+        if (t.row[id].kind != WGDN_OPTIONS_KIND_DATASET || id == OPT_THREADS)
             put_in_order(&t, (option_id)id);
-    add_library(&t, WGDN_OPTIONS_TRAIN);
-    add_library(&t, WGDN_OPTIONS_EVAL);
-    add_library(&t, WGDN_OPTIONS_PROJECTION);
-    add_library(&t, WGDN_OPTIONS_FIT);
+    add_library(&t, WGDN_OPTIONS_KIND_TRAIN);
+    add_library(&t, WGDN_OPTIONS_KIND_EVAL);
+    add_library(&t, WGDN_OPTIONS_KIND_PROJECTION);
+    add_library(&t, WGDN_OPTIONS_KIND_FIT);
     list_presets(&t);
     list_formats(&t);
     return &t;
@@ -388,14 +388,14 @@ const option *option_get(option_id id)
 
 bool option_is_flag(const option *o)
 {
-    return o->row.type == WGDN_OPTION_BOOLEAN;
+    return o->row.type == WGDN_OPTION_TYPE_BOOLEAN;
 }
 
 bool option_is_input(const option *o)
 {
-    static const wgdn_options_kind settled[] = {WGDN_OPTIONS_TRAIN, WGDN_OPTIONS_FIT,
-                                                WGDN_OPTIONS_EVAL};
-    bool own = o->kind == WGDN_OPTIONS_DATASET && same(o->row.topic, input);
+    static const wgdn_options_kind settled[] = {WGDN_OPTIONS_KIND_TRAIN, WGDN_OPTIONS_KIND_FIT,
+                                                WGDN_OPTIONS_KIND_EVAL};
+    bool own = o->kind == WGDN_OPTIONS_KIND_DATASET && same(o->row.topic, input);
     for (size_t i = 0; own && i < sizeof settled / sizeof *settled; i++)
         own = !library_row(settled[i], o->row.name);
     return own;
@@ -443,16 +443,16 @@ static void list(char *to, size_t size, const char *choices)
 static bool program_takes(const option *o, const char *text, char *why, size_t size)
 {
     switch (o->row.type) {
-    case WGDN_OPTION_BOOLEAN:
+    case WGDN_OPTION_TYPE_BOOLEAN:
         if (boolean_of(text) >= 0) return true;
         snprintf(why, size, "'%s' is neither yes nor no", text);
         return false;
-    case WGDN_OPTION_CHOICE:
+    case WGDN_OPTION_TYPE_CHOICE:
         if (place_of(o->row.choices, text) >= 0) return true;
         snprintf(why, size, "'%s' is not one of ", text);
         list(why, size, o->row.choices);
         return false;
-    case WGDN_OPTION_INTEGER:
+    case WGDN_OPTION_TYPE_INTEGER:
         if (is_integer(text)) return true;
         snprintf(why, size, "'%s' is not an integer in range", text);
         return false;
@@ -465,7 +465,7 @@ static bool program_takes(const option *o, const char *text, char *why, size_t s
 
 static bool is_words(const option *o)
 {
-    return o->row.type == WGDN_OPTION_TEXT || o->row.type == WGDN_OPTION_PATH;
+    return o->row.type == WGDN_OPTION_TYPE_TEXT || o->row.type == WGDN_OPTION_TYPE_PATH;
 }
 
 /* The library judges what is its own. */
@@ -545,8 +545,9 @@ void options_apply(const option_values *v, wgdn_options_kind kind, void *to)
         const option_id id = option_at(i);
         const option *o = option_get(id);
         if (o->kind != kind || !v->text[id]) continue;
-        if (o->row.type == WGDN_OPTION_PATH && option_is_word(v, id)) continue; /* not a file */
-        (void)!wgdn_options_set(kind, to, o->row.name, v->text[id], NULL);      /* judged before */
+        if (o->row.type == WGDN_OPTION_TYPE_PATH && option_is_word(v, id))
+            continue;                                                      /* not a file */
+        (void)!wgdn_options_set(kind, to, o->row.name, v->text[id], NULL); /* judged before */
     }
 }
 
@@ -555,8 +556,9 @@ bool option_default(option_id id, char *text, size_t size)
     const option *o = option_get(id);
     const char *said = o->row.otherwise ? o->row.otherwise : o->row.default_text;
     if (!said) return false;
-    if (o->kind == WGDN_OPTIONS_DATASET && same(said, "no")) return false; /* as one would think */
-    if (o->kind == WGDN_OPTIONS_DATASET && o->row.type == WGDN_OPTION_INTEGER)
+    if (o->kind == WGDN_OPTIONS_KIND_DATASET && same(said, "no"))
+        return false; /* as one would think */
+    if (o->kind == WGDN_OPTIONS_KIND_DATASET && o->row.type == WGDN_OPTION_TYPE_INTEGER)
         show_count(text, size, strtoll(said, NULL, 10));
     else
         snprintf(text, size, "%s", said);

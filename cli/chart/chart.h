@@ -58,6 +58,6 @@ int chart_write(const chart *c, const char *path);
 /* Whether the picture shows the label of a point that is pointed at: .html does. */
 bool chart_hovers(const char *path);
 /* Whether pictures are built in, and what brings them. Borrowed, static lifetime. */
-const wgdn_feature *chart_feature(void);
+const wgdn_build_feature *chart_feature(void);
 
 #endif

@@ -29,21 +29,21 @@ bool chart_hovers(const char *path)
     return picture_of(path) == HTML;
 }
 
-const wgdn_feature *chart_feature(void)
+const wgdn_build_feature *chart_feature(void)
 {
-    static const wgdn_feature feature = {"cairo",
+    static const wgdn_build_feature feature = {"cairo",
 #ifdef WGDN_HAVE_CAIRO
-                                         1,
+                                               1,
 #else
-                                         0,
+                                               0,
 #endif
-                                         "pictures", "libcairo2-dev"};
+                                               "pictures", "libcairo2-dev"};
     return &feature;
 }
 
 int chart_check(const char *path)
 {
-    const wgdn_feature *f = chart_feature();
+    const wgdn_build_feature *f = chart_feature();
     if (picture_of(path) == PICTURES) {
         complain("%s: a picture's name ends in .png, .svg, .pdf or .html", path);
         return USAGE;

@@ -79,16 +79,16 @@ WGDN_API wgdn_stop wgdn_stop_use(wgdn_stop next);
 
 /** Which of the option structs. Those of a call are declared beside it. */
 typedef enum wgdn_options_kind {
-    WGDN_OPTIONS_COMPUTE = 0,    /**< wgdn_compute_options */
-    WGDN_OPTIONS_APPLY = 1,      /**< wgdn_apply_options */
-    WGDN_OPTIONS_RESTORE = 2,    /**< wgdn_restore_options */
-    WGDN_OPTIONS_DENSITY = 3,    /**< wgdn_density_options */
-    WGDN_OPTIONS_DATASET = 4,    /**< wgdn_dataset_options */
-    WGDN_OPTIONS_TRAIN = 5,      /**< wgdn_train_options */
-    WGDN_OPTIONS_EMBED = 6,      /**< wgdn_embed_options */
-    WGDN_OPTIONS_EVAL = 7,       /**< wgdn_eval_options */
-    WGDN_OPTIONS_PROJECTION = 8, /**< wgdn_projection_options */
-    WGDN_OPTIONS_FIT = 9         /**< wgdn_fit_options */
+    WGDN_OPTIONS_KIND_COMPUTE = 0,    /**< wgdn_compute_options */
+    WGDN_OPTIONS_KIND_APPLY = 1,      /**< wgdn_apply_options */
+    WGDN_OPTIONS_KIND_RESTORE = 2,    /**< wgdn_restore_options */
+    WGDN_OPTIONS_KIND_DENSITY = 3,    /**< wgdn_density_options */
+    WGDN_OPTIONS_KIND_DATASET = 4,    /**< wgdn_dataset_options */
+    WGDN_OPTIONS_KIND_TRAIN = 5,      /**< wgdn_train_options */
+    WGDN_OPTIONS_KIND_EMBED = 6,      /**< wgdn_embed_options */
+    WGDN_OPTIONS_KIND_EVAL = 7,       /**< wgdn_eval_options */
+    WGDN_OPTIONS_KIND_PROJECTION = 8, /**< wgdn_projection_options */
+    WGDN_OPTIONS_KIND_FIT = 9         /**< wgdn_fit_options */
 } wgdn_options_kind;
 
 /**
@@ -134,14 +134,14 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_parse(wgdn_options_kind kind, 
                                                         wgdn_error *err);
 /** What the value of an option is. */
 typedef enum wgdn_option_type {
-    WGDN_OPTION_INTEGER = 0,
-    WGDN_OPTION_NUMBER = 1,
-    WGDN_OPTION_CHOICE = 2,  /**< one of several words; an enumerator in the struct */
-    WGDN_OPTION_BOOLEAN = 3, /**< yes or no; also auto, which is -1, where min is -1 */
-    WGDN_OPTION_TEXT = 4,
-    WGDN_OPTION_PATH = 5,
-    WGDN_OPTION_SIZE = 6, /**< a number of bytes, as wgdn_size_parse() reads it */
-    WGDN_OPTION_SEED = 7  /**< an integer below 2^64 */
+    WGDN_OPTION_TYPE_INTEGER = 0,
+    WGDN_OPTION_TYPE_NUMBER = 1,
+    WGDN_OPTION_TYPE_CHOICE = 2,  /**< one of several words; an enumerator in the struct */
+    WGDN_OPTION_TYPE_BOOLEAN = 3, /**< yes or no; also auto, which is -1, where min is -1 */
+    WGDN_OPTION_TYPE_TEXT = 4,
+    WGDN_OPTION_TYPE_PATH = 5,
+    WGDN_OPTION_TYPE_SIZE = 6, /**< a number of bytes, as wgdn_size_parse() reads it */
+    WGDN_OPTION_TYPE_SEED = 7  /**< an integer below 2^64 */
 } wgdn_option_type;
 
 /**
@@ -180,7 +180,7 @@ typedef struct wgdn_compute_options {
 
 static inline void wgdn_compute_options_init(wgdn_compute_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_COMPUTE, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_COMPUTE, o, sizeof *o);
 }
 
 /** Name of built-in preset i = 0, 1, ...; NULL beyond the last. Settings of published results. */
@@ -246,16 +246,17 @@ typedef struct wgdn_machine {
     char cpu_limit[192];     /**< the same of cpus */
     char threads_limit[192]; /**< the same of threads_max */
 } wgdn_machine;
-WGDN_API void wgdn_machine_get(wgdn_machine *machine);
+WGDN_API void wgdn_machine_describe(wgdn_machine *machine);
 
 /** Something that a build may have or lack. Static lifetime. */
-typedef struct wgdn_feature {
+typedef struct wgdn_build_feature {
     const char *name;
     int present;
     const char *purpose; /**< what it is good for */
     const char *package; /**< what brings it, by its name in Debian */
-} wgdn_feature;
-WGDN_API const wgdn_feature *wgdn_feature_get(int i); /**< i = 0, 1, ...; NULL after the last */
+} wgdn_build_feature;
+WGDN_API const wgdn_build_feature *wgdn_build_get_feature(
+    int i); /**< i = 0, 1, ...; NULL after the last */
 
 #ifdef __cplusplus
 }

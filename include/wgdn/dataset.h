@@ -25,7 +25,7 @@ typedef struct wgdn_format_info {
 } wgdn_format_info;
 
 /** Format i of datasets, from 0 on; NULL beyond the last. */
-WGDN_API const wgdn_format_info *wgdn_dataset_format(int i);
+WGDN_API const wgdn_format_info *wgdn_dataset_get_format(int i);
 
 /** What a node is for in a split. */
 typedef enum wgdn_split {
@@ -37,18 +37,19 @@ typedef enum wgdn_split {
 
 /** What is done to the numbers of feature tables (docs/formats.md, "Features as tables"). */
 typedef enum wgdn_feature_scale {
-    WGDN_SCALE_AUTO = 0,     /**< standard where columns are of several kinds, else none */
-    WGDN_SCALE_STANDARD = 1, /**< mean 0 and deviation 1 in every column of numbers and dates */
-    WGDN_SCALE_NONE = 2,     /**< as they are */
-    WGDN_SCALE_ROW = 3       /**< rows of length 1 */
+    WGDN_FEATURE_SCALE_AUTO = 0, /**< standard where columns are of several kinds, else none */
+    WGDN_FEATURE_SCALE_STANDARD =
+        1,                       /**< mean 0 and deviation 1 in every column of numbers and dates */
+    WGDN_FEATURE_SCALE_NONE = 2, /**< as they are */
+    WGDN_FEATURE_SCALE_ROW = 3   /**< rows of length 1 */
 } wgdn_feature_scale;
 
 /** What the direction of edges is for. The graph itself is undirected either way. */
 typedef enum wgdn_direction {
-    WGDN_DIRECTED_IGNORE = 0,   /**< nothing */
-    WGDN_DIRECTED_FORWARD = 1,  /**< a closed form also filters along the edges */
-    WGDN_DIRECTED_BACKWARD = 2, /**< against them */
-    WGDN_DIRECTED_BOTH = 3      /**< both, side by side */
+    WGDN_DIRECTION_IGNORE = 0,   /**< nothing */
+    WGDN_DIRECTION_FORWARD = 1,  /**< a closed form also filters along the edges */
+    WGDN_DIRECTION_BACKWARD = 2, /**< against them */
+    WGDN_DIRECTION_BOTH = 3      /**< both, side by side */
 } wgdn_direction;
 
 /** What is made of the weights of edges. */
@@ -82,14 +83,14 @@ typedef struct wgdn_dataset_options {
     /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
      * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
     wgdn_ranks *ranks;
-    wgdn_feature_scale feature_scale; /**< of tables of features, default WGDN_SCALE_AUTO */
+    wgdn_feature_scale feature_scale; /**< of tables of features, default WGDN_FEATURE_SCALE_AUTO */
     int max_categories; /**< 1..65536, default 32: features of a column of words; more are hashed */
     const char *ignore; /**< columns of tables of features to leave out: headings, or places from 1
                              on behind the id, separated by commas; or NULL */
     /** NULL; or how features were encoded before, as the information on a model or a dataset says:
      * other rows of the same columns become the same features. "": as numbers, unchanged. */
     const char *encoding;
-    wgdn_direction directed; /**< default WGDN_DIRECTED_IGNORE */
+    wgdn_direction directed; /**< default WGDN_DIRECTION_IGNORE */
     /** Columns of an edge list, by heading or number from 1; NULL: found by themselves, type and
      * graph only by their headings. */
     const char *source, *target, *weight, *type, *graph;
@@ -113,7 +114,7 @@ typedef struct wgdn_dataset_options {
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_DATASET, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_DATASET, o, sizeof *o);
 }
 
 /**
@@ -207,7 +208,7 @@ typedef struct wgdn_dataset_info {
                                  or more different ones with a fraction among them, or more than
                                  100 different integers with fewer than 5 nodes each on average */
 } wgdn_dataset_info;
-WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
+WGDN_API void wgdn_dataset_describe(wgdn_dataset_info *info, const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
 /** Borrowed. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */

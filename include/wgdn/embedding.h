@@ -30,7 +30,7 @@ typedef enum wgdn_numbers {
 } wgdn_numbers;
 
 /** Format i of vectors, from 0 on; NULL beyond the last. */
-WGDN_API const wgdn_format_info *wgdn_embedding_format(int i);
+WGDN_API const wgdn_format_info *wgdn_embedding_get_format(int i);
 
 /**
  * An embedding over values in memory.
@@ -130,7 +130,7 @@ typedef struct wgdn_projection_options {
 
 static inline void wgdn_projection_options_init(wgdn_projection_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_PROJECTION, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_PROJECTION, o, sizeof *o);
 }
 
 /** What a 2-D projection is worth. Fields may be added at the end. */

@@ -31,9 +31,9 @@ typedef enum wgdn_splits {
 
 /** What labels are: names of classes, or numbers to be predicted. */
 typedef enum wgdn_label_kind {
-    WGDN_LABELS_AUTO = 0,  /**< numbers where wgdn_dataset_info.numeric_labels says so */
-    WGDN_LABELS_CLASS = 1, /**< classes, whatever they look like */
-    WGDN_LABELS_NUMBER = 2 /**< numbers; each label has to be one */
+    WGDN_LABEL_KIND_AUTO = 0,  /**< numbers where wgdn_dataset_info.numeric_labels says so */
+    WGDN_LABEL_KIND_CLASS = 1, /**< classes, whatever they look like */
+    WGDN_LABEL_KIND_NUMBER = 2 /**< numbers; each label has to be one */
 } wgdn_label_kind;
 
 /** How a probe is fitted. */
@@ -71,12 +71,12 @@ typedef struct wgdn_eval_options {
                                      0.1, or 0.5 where nodes have several labels */
     double validation_fraction; /**< likewise, 0..1, default 0.1 */
     wgdn_svm svm;               /**< default WGDN_SVM_BOTH */
-    wgdn_label_kind label_kind; /**< default WGDN_LABELS_AUTO */
+    wgdn_label_kind label_kind; /**< default WGDN_LABEL_KIND_AUTO */
 } wgdn_eval_options;
 
 static inline void wgdn_eval_options_init(wgdn_eval_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_EVAL, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_EVAL, o, sizeof *o);
 }
 
 /** A number over several runs; the deviation is that of a sample, 0 for a single run. */
@@ -237,9 +237,9 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_links_score(wgdn_links_result *out, co
 
 /** Scores of a pair that need no vectors. */
 typedef enum wgdn_link_score {
-    WGDN_LINK_DEGREE_PRODUCT = 0,     /**< product of the degrees of both ends */
-    WGDN_LINK_ADAMIC_ADAR = 1,        /**< sum of 1 / log(degree) of the common neighbors */
-    WGDN_LINK_RESOURCE_ALLOCATION = 2 /**< sum of 1 / degree of the common neighbors */
+    WGDN_LINK_SCORE_DEGREE_PRODUCT = 0,     /**< product of the degrees of both ends */
+    WGDN_LINK_SCORE_ADAMIC_ADAR = 1,        /**< sum of 1 / log(degree) of the common neighbors */
+    WGDN_LINK_SCORE_RESOURCE_ALLOCATION = 2 /**< sum of 1 / degree of the common neighbors */
 } wgdn_link_score;
 
 /** "degree product", ...; NULL beyond the last. Static lifetime. */

@@ -11,10 +11,10 @@ extern "C" {
 
 /** What vectors are made of. */
 typedef enum wgdn_fit_features {
-    WGDN_USE_AUTO = 0,      /**< features, if there are any, and structure where they need it */
-    WGDN_USE_FEATURES = 1,  /**< features, filtered by the graph */
-    WGDN_USE_STRUCTURE = 2, /**< the graph alone */
-    WGDN_USE_BOTH = 3       /**< both side by side */
+    WGDN_FIT_FEATURES_AUTO = 0, /**< features, if there are any, and structure where they need it */
+    WGDN_FIT_FEATURES_GIVEN = 1,     /**< features, filtered by the graph */
+    WGDN_FIT_FEATURES_STRUCTURE = 2, /**< the graph alone */
+    WGDN_FIT_FEATURES_BOTH = 3       /**< both side by side */
 } wgdn_fit_features;
 
 /** How a closed form is fitted. Set it up with wgdn_fit_options_init(). */
@@ -22,7 +22,7 @@ typedef struct wgdn_fit_options {
     size_t struct_size; /**< set by _init */
     uint64_t seed;      /**< default 1; fixes every random choice */
     int dim;            /**< of the embedding, 1..65536, default 256; fewer if the rank is lower */
-    wgdn_fit_features features; /**< default WGDN_USE_AUTO */
+    wgdn_fit_features features; /**< default WGDN_FIT_FEATURES_AUTO */
     double scale;               /**< t of the filter exp(-t L), 0..16; -1, the default: chosen */
     int binarise;               /**< 0 or 1: features become x > 0, default 0 */
     wgdn_task task;             /**< default WGDN_TASK_AUTO */
@@ -42,7 +42,7 @@ typedef struct wgdn_fit_options {
 
 static inline void wgdn_fit_options_init(wgdn_fit_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_FIT, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_FIT, o, sizeof *o);
 }
 
 /**
@@ -109,8 +109,8 @@ typedef struct wgdn_fit_report {
  *
  * @return WGDN_OK, WGDN_EINVAL (the model was trained, not fitted)
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m,
-                                                        wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_describe_fit(wgdn_fit_report *out,
+                                                             const wgdn_model *m, wgdn_error *err);
 
 #ifdef __cplusplus
 }

@@ -64,7 +64,7 @@ typedef struct wgdn_model_info {
     const char *reading;
     int has_ids; /**< 1 if their ids are in the model; 0: only 64-bit hashes of them */
 } wgdn_model_info;
-WGDN_API void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m);
+WGDN_API void wgdn_model_describe(wgdn_model_info *info, const wgdn_model *m);
 
 /** What is embedded. Set it up with wgdn_embed_options_init(). */
 typedef struct wgdn_embed_options {
@@ -84,7 +84,7 @@ typedef struct wgdn_embed_options {
 
 static inline void wgdn_embed_options_init(wgdn_embed_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_EMBED, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_EMBED, o, sizeof *o);
 }
 
 /**

@@ -51,10 +51,10 @@ WGDN_API double wgdn_kernel_value(const wgdn_kernel *k, double lambda);
 WGDN_API const char *wgdn_kernel_text(const wgdn_kernel *k);
 
 /** How a polynomial is fitted to a response. */
-typedef enum wgdn_fit_mode {
-    WGDN_FIT_ONE_STEP = 0, /**< one solve on Chebyshev nodes, as published */
-    WGDN_FIT_REMEZ = 1     /**< the Remez exchange to its end: the smallest maximum error */
-} wgdn_fit_mode;
+typedef enum wgdn_approximation {
+    WGDN_APPROXIMATION_ONE_STEP = 0, /**< one solve on Chebyshev nodes, as published */
+    WGDN_APPROXIMATION_REMEZ = 1 /**< the Remez exchange to its end: the smallest maximum error */
+} wgdn_approximation;
 
 /**
  * Coefficients of the polynomial in lambda that stands for a kernel, as wgdn_graph_filter() takes
@@ -66,20 +66,20 @@ typedef enum wgdn_fit_mode {
  * @return WGDN_OK, WGDN_EINVAL (also: the kernel is not finite somewhere), WGDN_ENOMEM
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_coefficients(double *c, const wgdn_kernel *k,
-                                                              int order, wgdn_fit_mode fit,
+                                                              int order, wgdn_approximation fit,
                                                               wgdn_error *err);
 
 /** How a kernel is applied. Set it up with wgdn_apply_options_init(). */
 typedef struct wgdn_apply_options {
-    size_t struct_size; /**< set by _init */
-    int order;          /**< of the polynomial, 0..64, default 24 */
-    wgdn_fit_mode fit;  /**< default WGDN_FIT_ONE_STEP */
-    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    size_t struct_size;     /**< set by _init */
+    int order;              /**< of the polynomial, 0..64, default 24 */
+    wgdn_approximation fit; /**< default WGDN_APPROXIMATION_ONE_STEP */
+    int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_apply_options;
 
 static inline void wgdn_apply_options_init(wgdn_apply_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_APPLY, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_APPLY, o, sizeof *o);
 }
 
 /**
@@ -105,10 +105,10 @@ typedef enum wgdn_average {
 } wgdn_average;
 
 /** What a Wiener filter is made of; its penalty at energy factor gamma: noise / (gamma signal). */
-typedef struct wgdn_estimate {
+typedef struct wgdn_signal_noise {
     double signal; /**< per node: variance and mean square, over all columns */
     double noise;  /**< per node: mean square distance to the neighbours' average */
-} wgdn_estimate;
+} wgdn_signal_noise;
 
 /**
  * Signal and noise of a matrix on a graph, as the decoder estimates them. Both are sums over the
@@ -119,17 +119,18 @@ typedef struct wgdn_estimate {
  * @param o      NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_estimate(wgdn_estimate *out, const wgdn_graph *g,
-                                                         const float *x, int64_t width,
-                                                         wgdn_average average,
-                                                         const wgdn_compute_options *o,
-                                                         wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_measure_noise(wgdn_signal_noise *out,
+                                                              const wgdn_graph *g, const float *x,
+                                                              int64_t width, wgdn_average average,
+                                                              const wgdn_compute_options *o,
+                                                              wgdn_error *err);
 
 /** How the filter is regularised. */
 typedef enum wgdn_restore_mode {
-    WGDN_RESTORE_AVERAGE = 0,  /**< Wiener filter, one energy for all frequencies, as published */
-    WGDN_RESTORE_RESOLVED = 1, /**< Wiener filter, energy at each frequency from the matrix */
-    WGDN_RESTORE_INVERSE = 2   /**< 1/g: not at all */
+    WGDN_RESTORE_MODE_AVERAGE =
+        0, /**< Wiener filter, one energy for all frequencies, as published */
+    WGDN_RESTORE_MODE_RESOLVED = 1, /**< Wiener filter, energy at each frequency from the matrix */
+    WGDN_RESTORE_MODE_INVERSE = 2   /**< 1/g: not at all */
 } wgdn_restore_mode;
 
 /** Where the variance of the noise comes from. */
@@ -142,13 +143,13 @@ typedef enum wgdn_noise {
 /** How a matrix is restored. Set it up with wgdn_restore_options_init(). */
 typedef struct wgdn_restore_options {
     size_t struct_size;     /**< set by _init */
-    wgdn_restore_mode mode; /**< default WGDN_RESTORE_AVERAGE */
+    wgdn_restore_mode mode; /**< default WGDN_RESTORE_MODE_AVERAGE */
     wgdn_noise noise;       /**< default WGDN_NOISE_NEIGHBOURS */
     double sigma;           /**< standard deviation of the noise if given, 0..1e30, default 0 */
     double gamma;           /**< factor of the average energy, 1e-9..1e9, default 1 */
     wgdn_average average;   /**< default WGDN_AVERAGE_ROW */
     int order;              /**< of the polynomial, 0..64, default 24 */
-    wgdn_fit_mode fit;      /**< default WGDN_FIT_ONE_STEP */
+    wgdn_approximation fit; /**< default WGDN_APPROXIMATION_ONE_STEP */
     int moments;            /**< of energy and spectral density, 8..4096, default 64 */
     int probes;             /**< random vectors for the spectral density, 1..1024, default 128 */
     uint64_t seed;          /**< of these, default 1 */
@@ -157,7 +158,7 @@ typedef struct wgdn_restore_options {
 
 static inline void wgdn_restore_options_init(wgdn_restore_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_RESTORE, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_RESTORE, o, sizeof *o);
 }
 
 /**
@@ -191,7 +192,7 @@ typedef struct wgdn_density_options {
 
 static inline void wgdn_density_options_init(wgdn_density_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_DENSITY, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_DENSITY, o, sizeof *o);
 }
 
 /**

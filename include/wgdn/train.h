@@ -42,16 +42,17 @@ typedef enum wgdn_loss {
 typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;
 
 /** Memory against time; the result is the same. */
-typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_AUTO = 0,     /**< recompute where that costs next to nothing */
-    WGDN_WORKSPACE_STORE = 1,    /**< what the backward pass needs is stored */
-    WGDN_WORKSPACE_RECOMPUTE = 2 /**< decoder layers share buffers and filter again */
-} wgdn_workspace_use;
+typedef enum wgdn_workspace_policy {
+    WGDN_WORKSPACE_POLICY_AUTO = 0,     /**< recompute where that costs next to nothing */
+    WGDN_WORKSPACE_POLICY_STORE = 1,    /**< what the backward pass needs is stored */
+    WGDN_WORKSPACE_POLICY_RECOMPUTE = 2 /**< decoder layers share buffers and filter again */
+} wgdn_workspace_policy;
 
 /** Structural features, for datasets that have none of their own. */
 typedef enum wgdn_structural_features {
-    WGDN_FEATURES_RANDOM_WALK = 0, /**< random vectors averaged along walks of 1 to 3 steps */
-    WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
+    WGDN_STRUCTURAL_FEATURES_RANDOM_WALK =
+        0,                              /**< random vectors averaged along walks of 1 to 3 steps */
+    WGDN_STRUCTURAL_FEATURES_DEGREE = 1 /**< one column per power of two of the degree */
 } wgdn_structural_features;
 
 /** What is done to encoder outputs on their way to the decoder, in training. */
@@ -96,10 +97,10 @@ typedef struct wgdn_train_options {
     int decay_every;          /**< epochs between decays, 1..1e9, default 100 */
     int threads;              /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
     wgdn_structural_features
-        features;       /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
-    int structural_dim; /**< columns of random-walk features, 1..65536, default 128 */
-    int binarise;       /**< 0 or 1: features become x > 0, default 0 */
-    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_AUTO */
+        features; /**< of a dataset without any, default WGDN_STRUCTURAL_FEATURES_RANDOM_WALK */
+    int structural_dim;              /**< columns of random-walk features, 1..65536, default 128 */
+    int binarise;                    /**< 0 or 1: features become x > 0, default 0 */
+    wgdn_workspace_policy workspace; /**< default WGDN_WORKSPACE_POLICY_AUTO */
     double drop_rate; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
     wgdn_task task;   /**< default WGDN_TASK_AUTO */
     int batch_size; /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
@@ -111,7 +112,7 @@ typedef struct wgdn_train_options {
 
 static inline void wgdn_train_options_init(wgdn_train_options *o)
 {
-    wgdn_options_init(WGDN_OPTIONS_TRAIN, o, sizeof *o);
+    wgdn_options_init(WGDN_OPTIONS_KIND_TRAIN, o, sizeof *o);
 }
 
 /** Where a run stands, told after every step. An epoch is one step, or one for each batch. */
@@ -133,7 +134,8 @@ typedef struct wgdn_progress {
         the embedding's directions, of at most 128 of its columns, 1: all nodes on one line, and what
         it was at first; share of columns that do not vary; norm of the last gradient. */
     double first_loss, rank, first_rank, dead, gradient;
-    const char *sick; /**< with WGDN_HEALTH_WARN: what is wrong and what to try, until the call
+    const char
+        *sick; /**< with WGDN_HEALTH_POLICY_WARN: what is wrong and what to try, until the call
                            returns; or NULL */
     /** With patience: the root mean squared error of held-out features when it was last looked at,
         the best so far, and after how many epochs that was. Else 0. */
@@ -145,10 +147,11 @@ typedef struct wgdn_progress {
 typedef int (*wgdn_progress_call)(const wgdn_progress *p, void *user);
 
 /** What becomes of a run that collapses or diverges. */
-typedef enum wgdn_health_use {
-    WGDN_HEALTH_STOP = 0, /**< it ends with WGDN_EHEALTH, before a checkpoint of it is written */
-    WGDN_HEALTH_WARN = 1  /**< it goes on, and progress is told */
-} wgdn_health_use;
+typedef enum wgdn_health_policy {
+    WGDN_HEALTH_POLICY_STOP =
+        0, /**< it ends with WGDN_EHEALTH, before a checkpoint of it is written */
+    WGDN_HEALTH_POLICY_WARN = 1 /**< it goes on, and progress is told */
+} wgdn_health_policy;
 
 /** Around a training run. Zero it, set struct_size and what is wanted. */
 typedef struct wgdn_train_run {
@@ -159,7 +162,7 @@ typedef struct wgdn_train_run {
     int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
     int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
     int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
-    wgdn_health_use health;      /**< default WGDN_HEALTH_STOP */
+    wgdn_health_policy health;   /**< default WGDN_HEALTH_POLICY_STOP */
     int keep; /**< 1: a run that progress stops after an epoch gives the model that it has, which
                    is that of a run of so many epochs, and returns WGDN_OK */
 } wgdn_train_run;

@@ -193,7 +193,7 @@ static int encode_like(wgdn_dataset_options *o, PyObject *like)
     if (like == Py_None) return 1;
     const wgdn_model *m = core_get_model(like);
     if (!m) return 0;
-    wgdn_model_get_info(&info, m);
+    wgdn_model_describe(&info, m);
     o->encoding = info.encoding ? info.encoding : "";
     o->reading = info.reading;
     return 1;

@@ -12,7 +12,7 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d) return NULL;
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     const struct {
         const char *name;
         int64_t value;
@@ -51,7 +51,7 @@ PyObject *core_dataset_remarks(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d) return NULL;
-    wgdn_dataset_get_info(&c, d);
+    wgdn_dataset_describe(&c, d);
     PyObject *list = PyList_New(0);
     for (int64_t i = 0; list && i < c.remarks; i++) {
         const wgdn_remark *r = &c.remark[i];
@@ -134,7 +134,7 @@ PyObject *core_dataset_splits(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (d) wgdn_dataset_get_info(&info, d);
+    if (d) wgdn_dataset_describe(&info, d);
     const int64_t n = info.nodes, splits = info.splits;
     const int failed = !d || core_borrow_out(&out, array, "splits", CORE_INT8, n * splits);
     for (int64_t k = 0; !failed && k < n * splits; k++)

@@ -58,7 +58,7 @@ static bool get_report(wgdn_fit_report *r, PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O", &capsule)) return false;
     const wgdn_model *m = core_get_model(capsule);
     if (!m) return false;
-    const wgdn_status st = wgdn_model_get_fit(r, m, &err);
+    const wgdn_status st = wgdn_model_describe_fit(r, m, &err);
     if (st) (void)core_fail(module, st, &err);
     return st == WGDN_OK;
 }

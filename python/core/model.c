@@ -113,7 +113,7 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
     const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
     wgdn_model_info info = {.struct_size = sizeof info};
-    if (d) wgdn_model_get_info(&info, m);
+    if (d) wgdn_model_describe(&info, m);
     const int64_t all = d ? rows * info.dim : 0;
     if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
         core_return(&out);
@@ -166,9 +166,9 @@ PyObject *core_model_facts(PyObject *module, PyObject *args)
     const wgdn_model *m = core_get_model(capsule);
     wgdn_model_info info = {.struct_size = sizeof info};
     if (!m) return NULL;
-    wgdn_model_get_info(&info, m);
-    PyObject *options = info.train ? core_options_dict(module, WGDN_OPTIONS_TRAIN, info.train)
-                                   : core_options_dict(module, WGDN_OPTIONS_FIT, info.fit);
+    wgdn_model_describe(&info, m);
+    PyObject *options = info.train ? core_options_dict(module, WGDN_OPTIONS_KIND_TRAIN, info.train)
+                                   : core_options_dict(module, WGDN_OPTIONS_KIND_FIT, info.fit);
     if (!options) return NULL;
     return Py_BuildValue("(sLLN)", info.train ? "trained" : "fitted", (long long)info.dim,
                          (long long)info.features, options);

@@ -49,38 +49,38 @@ PyObject *core_dataset_options(PyObject *module, wgdn_dataset_options *o, PyObje
 {
     PyObject *kept = PyList_New(0);
     wgdn_dataset_options_init(o);
-    if (kept && set_all(module, WGDN_OPTIONS_DATASET, o, dict, kept)) Py_CLEAR(kept);
+    if (kept && set_all(module, WGDN_OPTIONS_KIND_DATASET, o, dict, kept)) Py_CLEAR(kept);
     return kept;
 }
 
 int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict)
 {
     wgdn_train_options_init(o);
-    return set_all(module, WGDN_OPTIONS_TRAIN, o, dict, NULL);
+    return set_all(module, WGDN_OPTIONS_KIND_TRAIN, o, dict, NULL);
 }
 
 int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict)
 {
     wgdn_fit_options_init(o);
-    return set_all(module, WGDN_OPTIONS_FIT, o, dict, NULL);
+    return set_all(module, WGDN_OPTIONS_KIND_FIT, o, dict, NULL);
 }
 
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
 {
     wgdn_eval_options_init(o);
-    return set_all(module, WGDN_OPTIONS_EVAL, o, dict, NULL);
+    return set_all(module, WGDN_OPTIONS_KIND_EVAL, o, dict, NULL);
 }
 
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
 {
     wgdn_restore_options_init(o);
-    return set_all(module, WGDN_OPTIONS_RESTORE, o, dict, NULL);
+    return set_all(module, WGDN_OPTIONS_KIND_RESTORE, o, dict, NULL);
 }
 
 int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict)
 {
     wgdn_projection_options_init(o);
-    return set_all(module, WGDN_OPTIONS_PROJECTION, o, dict, NULL);
+    return set_all(module, WGDN_OPTIONS_KIND_PROJECTION, o, dict, NULL);
 }
 
 enum { VALUE_SIZE = 512 };
@@ -104,18 +104,18 @@ static const struct {
     const char *name;
     wgdn_options_kind kind;
 } tables[] = {
-    {"dataset", WGDN_OPTIONS_DATASET}, {"train", WGDN_OPTIONS_TRAIN},
-    {"fit", WGDN_OPTIONS_FIT},         {"eval", WGDN_OPTIONS_EVAL},
-    {"restore", WGDN_OPTIONS_RESTORE}, {"projection", WGDN_OPTIONS_PROJECTION},
+    {"dataset", WGDN_OPTIONS_KIND_DATASET}, {"train", WGDN_OPTIONS_KIND_TRAIN},
+    {"fit", WGDN_OPTIONS_KIND_FIT},         {"eval", WGDN_OPTIONS_KIND_EVAL},
+    {"restore", WGDN_OPTIONS_KIND_RESTORE}, {"projection", WGDN_OPTIONS_KIND_PROJECTION},
 };
 
 static const char *type_name(const wgdn_option_info *r)
 {
     static const char *const names[] = {
-        [WGDN_OPTION_INTEGER] = "integer", [WGDN_OPTION_SEED] = "integer",
-        [WGDN_OPTION_NUMBER] = "number",   [WGDN_OPTION_CHOICE] = "choice",
-        [WGDN_OPTION_BOOLEAN] = "boolean", [WGDN_OPTION_TEXT] = "text",
-        [WGDN_OPTION_PATH] = "path",       [WGDN_OPTION_SIZE] = "size"};
+        [WGDN_OPTION_TYPE_INTEGER] = "integer", [WGDN_OPTION_TYPE_SEED] = "integer",
+        [WGDN_OPTION_TYPE_NUMBER] = "number",   [WGDN_OPTION_TYPE_CHOICE] = "choice",
+        [WGDN_OPTION_TYPE_BOOLEAN] = "boolean", [WGDN_OPTION_TYPE_TEXT] = "text",
+        [WGDN_OPTION_TYPE_PATH] = "path",       [WGDN_OPTION_TYPE_SIZE] = "size"};
     return names[r->type];
 }
 
@@ -135,7 +135,7 @@ static void number_text(char text[32], double value)
 static PyObject *range_of(const wgdn_option_info *r)
 {
     char low[32], high[32];
-    const int has_range = r->type == WGDN_OPTION_INTEGER || r->type == WGDN_OPTION_NUMBER;
+    const int has_range = r->type == WGDN_OPTION_TYPE_INTEGER || r->type == WGDN_OPTION_TYPE_NUMBER;
     if (!has_range) return PyUnicode_FromString("");
     number_text(low, r->min);
     number_text(high, r->max);
@@ -192,6 +192,7 @@ PyObject *core_preset(PyObject *module, PyObject *args)
     const char *text = wgdn_preset_text(name);
     if (!text) return PyErr_Format(PyExc_KeyError, "unknown preset '%s'", name);
     wgdn_train_options_init(&o);
-    const wgdn_status st = wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, text, name, &err);
-    return st ? core_fail(module, st, &err) : core_options_dict(module, WGDN_OPTIONS_TRAIN, &o);
+    const wgdn_status st = wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, text, name, &err);
+    return st ? core_fail(module, st, &err)
+              : core_options_dict(module, WGDN_OPTIONS_KIND_TRAIN, &o);
 }

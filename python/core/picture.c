@@ -54,7 +54,7 @@ PyObject *core_energy(PyObject *module, PyObject *args)
 {
     wgdn_compute_options compute;
     wgdn_density_options o;
-    wgdn_estimate found = {0};
+    wgdn_signal_noise found = {0};
     wgdn_error err = {WGDN_OK, ""};
     core_buffer x = {0};
     PyObject *capsule, *from, *list = NULL;
@@ -76,8 +76,8 @@ PyObject *core_energy(PyObject *module, PyObject *args)
         const wgdn_graph *g = wgdn_dataset_get_graph(d);
         o.threads = compute.threads;
         o.moments = MOMENTS;
-        Py_BEGIN_ALLOW_THREADS st =
-            wgdn_graph_estimate(&found, g, x.data, width, (wgdn_average)average, &compute, &err);
+        Py_BEGIN_ALLOW_THREADS st = wgdn_graph_measure_noise(&found, g, x.data, width,
+                                                             (wgdn_average)average, &compute, &err);
         if (!st) st = wgdn_graph_density(density, g, lambda, PLACES, x.data, width, &o, &err);
         Py_END_ALLOW_THREADS list = st ? core_fail(module, st, &err) : list_of(density, PLACES);
     }
@@ -120,7 +120,7 @@ static wgdn_status trace(double exact[CURVE], double fitted[CURVE], const wgdn_k
                          wgdn_error *err)
 {
     double a[ORDER_MAX + 1];
-    const wgdn_status st = wgdn_kernel_coefficients(a, k, order, WGDN_FIT_ONE_STEP, err);
+    const wgdn_status st = wgdn_kernel_coefficients(a, k, order, WGDN_APPROXIMATION_ONE_STEP, err);
     for (int i = 0; !st && i < CURVE; i++) {
         const double at = 2.0 * i / (CURVE - 1);
         exact[i] = wgdn_kernel_value(k, at);

@@ -38,7 +38,7 @@ PyObject *core_machine(PyObject *module, PyObject *args)
     wgdn_machine m = {.struct_size = sizeof m};
     (void)module;
     (void)args;
-    wgdn_machine_get(&m);
+    wgdn_machine_describe(&m);
     PyObject *dict =
         Py_BuildValue("{sssssssssssisisLsLsissss}", "cpu_best", m.cpu_best, "cpu_used", m.cpu_used,
                       "engine", m.engine, "bf16", m.bf16, "huge_pages", m.huge_pages, "cores",
@@ -46,8 +46,8 @@ PyObject *core_machine(PyObject *module, PyObject *args)
                       "memory_available", (long long)m.memory_available, "cpus", m.cpus,
                       "memory_limit", m.memory_limit, "cpu_limit", m.cpu_limit);
     PyObject *features = dict ? PyDict_New() : NULL;
-    for (int i = 0; features && wgdn_feature_get(i); i++) {
-        const wgdn_feature *f = wgdn_feature_get(i);
+    for (int i = 0; features && wgdn_build_get_feature(i); i++) {
+        const wgdn_build_feature *f = wgdn_build_get_feature(i);
         if (core_put(features, f->name, PyBool_FromLong(f->present))) Py_CLEAR(features);
     }
     if (!features || core_put(dict, "features", features)) Py_CLEAR(dict);

@@ -241,7 +241,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_options_read(void *out, const void *in, wgdn_op
 static inline bool wgdn_option_borrows(const wgdn_option_info *r)
 {
     return r->size == sizeof(char *) &&
-           (r->type == WGDN_OPTION_TEXT || r->type == WGDN_OPTION_PATH);
+           (r->type == WGDN_OPTION_TYPE_TEXT || r->type == WGDN_OPTION_TYPE_PATH);
 }
 
 #endif

@@ -159,7 +159,7 @@ static const char *huge_pages(void)
     return "unknown";
 }
 
-void wgdn_machine_get(wgdn_machine *machine)
+void wgdn_machine_describe(wgdn_machine *machine)
 {
     wgdn_machine m = {0};
     wgdn_limits l;
@@ -183,9 +183,9 @@ void wgdn_machine_get(wgdn_machine *machine)
     (void)wgdn_result_give(machine, &m, sizeof m, NULL);
 }
 
-const wgdn_feature *wgdn_feature_get(int i)
+const wgdn_build_feature *wgdn_build_get_feature(int i)
 {
-    static const wgdn_feature feature[] = {
+    static const wgdn_build_feature feature[] = {
         {"lapack", HAS(LAPACK), "exact spectra of small graphs", "liblapacke-dev"},
         {"liblinear", HAS(LIBLINEAR), "linear SVMs for eval of graphs", "liblinear-dev"},
         {"libsvm", HAS(LIBSVM), "support vector machines for eval of graphs", "libsvm-dev"},

@@ -44,7 +44,7 @@ static bool is_wide(const wgdn_option_info *r)
 /* Each conversion only where the type asks for it: out of range it would be undefined. */
 static void put_number(char *field, const wgdn_option_info *r, double value)
 {
-    if (r->type == WGDN_OPTION_NUMBER) {
+    if (r->type == WGDN_OPTION_TYPE_NUMBER) {
         memcpy(field, &value, sizeof value);
     } else if (is_wide(r)) {
         const int64_t wide = (int64_t)value;
@@ -60,7 +60,7 @@ static double get_number(const char *field, const wgdn_option_info *r)
     double value;
     int64_t wide;
     int narrow;
-    if (r->type == WGDN_OPTION_NUMBER) {
+    if (r->type == WGDN_OPTION_TYPE_NUMBER) {
         memcpy(&value, field, sizeof value);
         return value;
     }
@@ -119,13 +119,13 @@ static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *
     for (size_t i = 0; i < set->count; i++) {
         const wgdn_option_info *r = &set->row[i];
         const char *field = (const char *)o + r->offset;
-        if (r->type == WGDN_OPTION_SEED || wgdn_option_borrows(r)) continue;
-        if (r->type == WGDN_OPTION_TEXT) {
+        if (r->type == WGDN_OPTION_TYPE_SEED || wgdn_option_borrows(r)) continue;
+        if (r->type == WGDN_OPTION_TYPE_TEXT) {
             if (memchr(field, 0, r->size)) continue;
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s is not NUL-terminated", set->what, r->name);
         }
         const double value = get_number(field, r),
-                     max = r->type == WGDN_OPTION_CHOICE ? choice_count(r) - 1 : r->max;
+                     max = r->type == WGDN_OPTION_TYPE_CHOICE ? choice_count(r) - 1 : r->max;
         if (!(value >= r->min && value <= max))
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %s", set->what, r->name,
                              value, range_text(range, r->min, max));
@@ -219,17 +219,18 @@ static wgdn_status set_number(char *field, const wgdn_option_info *r, const char
                               wgdn_error *err)
 {
     static const char *const what[] = {
-        [WGDN_OPTION_INTEGER] = "an integer",
-        [WGDN_OPTION_NUMBER] = "a number",
-        [WGDN_OPTION_SIZE] = "a number of bytes, such as 500M or 1.5G",
+        [WGDN_OPTION_TYPE_INTEGER] = "an integer",
+        [WGDN_OPTION_TYPE_NUMBER] = "a number",
+        [WGDN_OPTION_TYPE_SIZE] = "a number of bytes, such as 500M or 1.5G",
     };
     char range[RANGE];
     int64_t bytes = 0;
     double number = 0;
-    bool good = r->type == WGDN_OPTION_SIZE ? wgdn_size_parse(&bytes, value, NULL) == WGDN_OK
-                                            : wgdn_number_read(&number, value) && isfinite(number);
-    if (r->type == WGDN_OPTION_SIZE) number = (double)bytes;
-    if (!good || (r->type == WGDN_OPTION_INTEGER && number != floor(number)))
+    bool good = r->type == WGDN_OPTION_TYPE_SIZE
+                    ? wgdn_size_parse(&bytes, value, NULL) == WGDN_OK
+                    : wgdn_number_read(&number, value) && isfinite(number);
+    if (r->type == WGDN_OPTION_TYPE_SIZE) number = (double)bytes;
+    if (!good || (r->type == WGDN_OPTION_TYPE_INTEGER && number != floor(number)))
         return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value, what[r->type]);
     if (number < r->min || number > r->max)
         return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %s", r->name, value,
@@ -270,11 +271,11 @@ static wgdn_status set_field(char *field, const wgdn_option_info *r, const char 
                              wgdn_error *err)
 {
     switch (r->type) {
-    case WGDN_OPTION_CHOICE: return set_choice(field, r, value, err);
-    case WGDN_OPTION_BOOLEAN: return set_boolean(field, r, value, err);
-    case WGDN_OPTION_SEED: return set_seed(field, r, value, err);
-    case WGDN_OPTION_TEXT:
-    case WGDN_OPTION_PATH: return set_words(field, r, value, err);
+    case WGDN_OPTION_TYPE_CHOICE: return set_choice(field, r, value, err);
+    case WGDN_OPTION_TYPE_BOOLEAN: return set_boolean(field, r, value, err);
+    case WGDN_OPTION_TYPE_SEED: return set_seed(field, r, value, err);
+    case WGDN_OPTION_TYPE_TEXT:
+    case WGDN_OPTION_TYPE_PATH: return set_words(field, r, value, err);
     default: return set_number(field, r, value, err);
     }
 }
@@ -314,28 +315,28 @@ static wgdn_status get_text(char *out, size_t size, const void *o, const wgdn_op
     uint64_t seed;
     size_t length;
     switch (r->type) {
-    case WGDN_OPTION_TEXT:
-    case WGDN_OPTION_PATH:
+    case WGDN_OPTION_TYPE_TEXT:
+    case WGDN_OPTION_TYPE_PATH:
         if (wgdn_option_borrows(r)) memcpy(&text, field, sizeof text);
         snprintf(out, size, "%s", text ? text : "");
         break;
-    case WGDN_OPTION_CHOICE:
+    case WGDN_OPTION_TYPE_CHOICE:
         text = word_at(r->choices, (int)get_number(field, r), &length);
         snprintf(out, size, "%.*s", (int)length, text);
         break;
-    case WGDN_OPTION_BOOLEAN:
+    case WGDN_OPTION_TYPE_BOOLEAN:
         snprintf(out, size, "%s",
                  get_number(field, r) < 0   ? "auto"
                  : get_number(field, r) > 0 ? "yes"
                                             : "no");
         break;
-    case WGDN_OPTION_SEED:
+    case WGDN_OPTION_TYPE_SEED:
         memcpy(&seed, field, sizeof seed);
         snprintf(out, size, "%llu", (unsigned long long)seed);
         break;
-    case WGDN_OPTION_SIZE:
-    case WGDN_OPTION_INTEGER: snprintf(out, size, "%.0f", get_number(field, r)); break;
-    case WGDN_OPTION_NUMBER: wgdn_number_text(out, size, get_number(field, r)); break;
+    case WGDN_OPTION_TYPE_SIZE:
+    case WGDN_OPTION_TYPE_INTEGER: snprintf(out, size, "%.0f", get_number(field, r)); break;
+    case WGDN_OPTION_TYPE_NUMBER: wgdn_number_text(out, size, get_number(field, r)); break;
     }
     return WGDN_OK;
 }

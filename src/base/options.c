@@ -8,7 +8,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define ROW(kind, type, field) \
-#field, WGDN_OPTION_##kind, offsetof(type, field), sizeof(((type *)0)->field)
+#field, WGDN_OPTION_TYPE_##kind, offsetof(type, field), sizeof(((type *)0)->field)
 
 #define THREADS(type)                                                                 \
     {                                                                                 \
@@ -362,16 +362,16 @@ static const wgdn_option_info projection[] = {
 #define SET(name) name, COUNT(name), sizeof(wgdn_##name##_options)
 
 static const wgdn_option_set sets[] = {
-    [WGDN_OPTIONS_COMPUTE] = {"compute options", NULL, SET(compute)},
-    [WGDN_OPTIONS_APPLY] = {"apply options", NULL, SET(apply)},
-    [WGDN_OPTIONS_RESTORE] = {"restore options", NULL, SET(restore)},
-    [WGDN_OPTIONS_DENSITY] = {"density options", NULL, SET(density)},
-    [WGDN_OPTIONS_DATASET] = {"dataset options", NULL, SET(dataset)},
-    [WGDN_OPTIONS_TRAIN] = {"training options", NULL, SET(train)},
-    [WGDN_OPTIONS_EMBED] = {"embedding options", NULL, SET(embed)},
-    [WGDN_OPTIONS_EVAL] = {"evaluation options", "eval", SET(eval)},
-    [WGDN_OPTIONS_PROJECTION] = {"projection options", NULL, SET(projection)},
-    [WGDN_OPTIONS_FIT] = {"fit options", NULL, SET(fit)},
+    [WGDN_OPTIONS_KIND_COMPUTE] = {"compute options", NULL, SET(compute)},
+    [WGDN_OPTIONS_KIND_APPLY] = {"apply options", NULL, SET(apply)},
+    [WGDN_OPTIONS_KIND_RESTORE] = {"restore options", NULL, SET(restore)},
+    [WGDN_OPTIONS_KIND_DENSITY] = {"density options", NULL, SET(density)},
+    [WGDN_OPTIONS_KIND_DATASET] = {"dataset options", NULL, SET(dataset)},
+    [WGDN_OPTIONS_KIND_TRAIN] = {"training options", NULL, SET(train)},
+    [WGDN_OPTIONS_KIND_EMBED] = {"embedding options", NULL, SET(embed)},
+    [WGDN_OPTIONS_KIND_EVAL] = {"evaluation options", "eval", SET(eval)},
+    [WGDN_OPTIONS_KIND_PROJECTION] = {"projection options", NULL, SET(projection)},
+    [WGDN_OPTIONS_KIND_FIT] = {"fit options", NULL, SET(fit)},
 };
 
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)

@@ -50,7 +50,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_release(d);
 }
 
-void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
+void wgdn_dataset_describe(wgdn_dataset_info *info, const wgdn_dataset *d)
 {
     const wgdn_dataset_info made = {.nodes = d->nodes,
                                     .edges = wgdn_dataset_edges(d),

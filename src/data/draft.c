@@ -203,7 +203,7 @@ static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
         st = wgdn_remarks_add(&d->remarks, "types", types.count, err, "%lld type%s of edges%s",
                               (long long)types.count, types.count == 1 ? "" : "s",
                               types.count == 1 ? ": nothing to tell apart" : "");
-    if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTED_IGNORE)
+    if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTION_IGNORE)
         st = wgdn_remarks_add(&d->remarks, "undirected", w->edges.count, err,
                               "the file says that edges have no direction: forward and backward "
                               "are the same");

@@ -163,12 +163,12 @@ static wgdn_status name_all(wgdn_relations *r, const wgdn_names *types, const se
 wgdn_status wgdn_relations_make(wgdn_relations *r, const wgdn_edges *e, int64_t n,
                                 wgdn_direction direction, const wgdn_names *types, wgdn_error *err)
 {
-    static const sense ways[][2] = {[WGDN_DIRECTED_IGNORE] = {EITHER},
-                                    [WGDN_DIRECTED_FORWARD] = {ALONG},
-                                    [WGDN_DIRECTED_BACKWARD] = {AGAINST},
-                                    [WGDN_DIRECTED_BOTH] = {ALONG, AGAINST}};
-    const bool one = direction == WGDN_DIRECTED_IGNORE && types->count < 2;
-    const int count = direction == WGDN_DIRECTED_BOTH ? 2 : 1;
+    static const sense ways[][2] = {[WGDN_DIRECTION_IGNORE] = {EITHER},
+                                    [WGDN_DIRECTION_FORWARD] = {ALONG},
+                                    [WGDN_DIRECTION_BACKWARD] = {AGAINST},
+                                    [WGDN_DIRECTION_BOTH] = {ALONG, AGAINST}};
+    const bool one = direction == WGDN_DIRECTION_IGNORE && types->count < 2;
+    const int count = direction == WGDN_DIRECTION_BOTH ? 2 : 1;
     wgdn_status st = WGDN_OK;
     *r = (wgdn_relations){0};
     if (one) return WGDN_OK; /* the graph itself */

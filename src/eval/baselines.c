@@ -431,7 +431,7 @@ wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out, const wgdn_datase
 {
     wgdn_train_options o;
     wgdn_embedding *e = NULL;
-    wgdn_status st = wgdn_options_read(&o, model, WGDN_OPTIONS_TRAIN, err);
+    wgdn_status st = wgdn_options_read(&o, model, WGDN_OPTIONS_KIND_TRAIN, err);
     if (st) return st;
     const bool graphs = wgdn_task_is_graph(&o, d);
     const char *name = wgdn_baseline_name(baseline, graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE);

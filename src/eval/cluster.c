@@ -238,7 +238,7 @@ wgdn_status wgdn_embedding_cluster(wgdn_cluster_result *out, const wgdn_embeddin
     const int64_t classes = wgdn_dataset_classes(d), n = wgdn_dataset_nodes(d);
     wgdn_vectors v = {0};
     wgdn_eval_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EVAL, err);
     if (st) return st;
     if (classes < 2)
         return wgdn_fail(err, WGDN_EINVAL,

@@ -217,7 +217,7 @@ wgdn_status wgdn_embedding_search(int64_t *index, float *score, const wgdn_embed
 {
     wgdn_compute_options opt;
     wgdn_vectors x = {0}, q = {0};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_COMPUTE, err);
     if (st) return st;
     if (queries && queries->vectors.width != e->vectors.width)
         return wgdn_fail(err, WGDN_EINVAL, "neighbors: queries of %lld dimensions among %lld",

@@ -297,7 +297,7 @@ wgdn_status wgdn_links_from_dataset(wgdn_links **out, const wgdn_dataset *d,
 {
     const int64_t m = wgdn_dataset_edges(d);
     wgdn_eval_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EVAL, err);
     if (st) return st;
     const int64_t held = (int64_t)(opt.test_edge_fraction * (double)m);
     if (held < 1 || wgdn_dataset_graphs(d) > 1)
@@ -367,7 +367,7 @@ static void score_rows(int64_t first, int64_t count, double *sums, void *context
 const char *wgdn_link_score_name(wgdn_link_score score)
 {
     static const char *const name[] = {"degree product", "Adamic-Adar", "resource allocation"};
-    return (int)score < 0 || score > WGDN_LINK_RESOURCE_ALLOCATION ? NULL : name[score];
+    return (int)score < 0 || score > WGDN_LINK_SCORE_RESOURCE_ALLOCATION ? NULL : name[score];
 }
 
 typedef struct counting {
@@ -386,7 +386,7 @@ static int64_t degree_in(const wgdn_csr *a, int64_t i)
 static double share_of(const counting *c, int64_t i)
 {
     const double d = (double)degree_in(c->a, i);
-    if (c->how == WGDN_LINK_RESOURCE_ALLOCATION) return 1 / d;
+    if (c->how == WGDN_LINK_SCORE_RESOURCE_ALLOCATION) return 1 / d;
     return 1 / log(fmax(d, 2)); /* of two ends, so d >= 2, but for paths of three edges */
 }
 
@@ -413,7 +413,7 @@ static void count_rows(int64_t first, int64_t count, double *sums, void *context
     for (int64_t p = first; p < first + count; p++) {
         const int64_t i = c->l->pair[2 * p], j = c->l->pair[2 * p + 1];
         double sum = 0;
-        if (c->how == WGDN_LINK_DEGREE_PRODUCT)
+        if (c->how == WGDN_LINK_SCORE_DEGREE_PRODUCT)
             sum = (double)degree_in(a, i) * (double)degree_in(a, j);
         else if (c->l->right == 0)
             sum = common_neighbors(c, i, j);
@@ -461,7 +461,7 @@ wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const 
     wgdn_eval_options opt;
     wgdn_links_result made = {0};
     wgdn_vectors v = {0};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EVAL, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open_for(&v, e, l->reduced, false, err);
@@ -478,7 +478,7 @@ wgdn_status wgdn_links_score_graph(wgdn_links_result *out, const wgdn_links *l, 
 {
     wgdn_eval_options opt;
     wgdn_links_result made = {0};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EVAL, err);
     if (st) return st;
     if (!wgdn_link_score_name(how))
         return wgdn_fail(err, WGDN_EINVAL, "links: there is no score number %d", (int)how);

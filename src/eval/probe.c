@@ -629,7 +629,7 @@ wgdn_status wgdn_embedding_probe(wgdn_probe_result *out, const wgdn_embedding *e
 {
     wgdn_eval_options opt;
     wgdn_vectors v = {0};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EVAL, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = check_labels(d, &opt, err);

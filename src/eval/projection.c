@@ -416,7 +416,7 @@ wgdn_status wgdn_embedding_project(float *out, wgdn_projection_result *result,
     wgdn_projection_options opt;
     wgdn_projection_result made = {0};
     wgdn_vectors v = {0};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_PROJECTION, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_PROJECTION, err);
     if (st) return st;
     if (wgdn_embedding_rows(e) > INT32_MAX / 2)
         return wgdn_fail(err, WGDN_EINVAL, "2-D projection: %lld vectors",

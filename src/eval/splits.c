@@ -231,7 +231,7 @@ static bool random_serves(const wgdn_dataset *d, const wgdn_eval_options *o)
 
 bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
-    if (o->label_kind != WGDN_LABELS_AUTO) return o->label_kind == WGDN_LABELS_NUMBER;
+    if (o->label_kind != WGDN_LABEL_KIND_AUTO) return o->label_kind == WGDN_LABEL_KIND_NUMBER;
     return wgdn_labels_numeric(d);
 }
 

@@ -629,7 +629,7 @@ wgdn_status wgdn_embedding_classify(wgdn_svm_result *out, const wgdn_embedding *
 {
     wgdn_vectors v = {0};
     wgdn_eval_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EVAL, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open_for(&v, e, d, !e->graph, err);

@@ -197,7 +197,7 @@ int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features)
 wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
-    const bool both = o->features == WGDN_USE_BOTH;
+    const bool both = o->features == WGDN_FIT_FEATURES_BOTH;
     const int64_t count = f->relations.count,
                   each = wgdn_relation_width(o->dim, count, f->features);
     const int64_t dim = o->dim - count * each, room = both ? dim - dim / 2 : dim;
@@ -211,7 +211,7 @@ wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
     else if (o->scale >= 0)
         add(f, WGDN_PART_FILTERED, room)->scale = o->scale;
     else
-        plan_features(f, room, o->features == WGDN_USE_AUTO);
+        plan_features(f, room, o->features == WGDN_FIT_FEATURES_AUTO);
     for (int i = 0; i < f->parts; i++)
         left -= wgdn_min(f->part[i].dim, f->features);
     if (f->features && both) fill_with_structure(f, left, dim / 2, 1);
@@ -352,7 +352,7 @@ static wgdn_status compare(const wgdn_fitted *f, const wgdn_dataset *d, wgdn_err
     wgdn_ranks *ranks = wgdn_dataset_ranks(d);
     if (!ranks) return WGDN_OK;
     wgdn_facts_add(&facts, "command", "fit");
-    wgdn_facts_options(&facts, WGDN_OPTIONS_FIT, &f->options);
+    wgdn_facts_options(&facts, WGDN_OPTIONS_KIND_FIT, &f->options);
     return wgdn_ranks_compare(ranks, WGDN_OK, &facts, err);
 }
 
@@ -375,7 +375,7 @@ static wgdn_status weigh_features(bool *leave_out, wgdn_fitted *f, const wgdn_fi
     }
     if (in->worth == WGDN_WORTH_SOMETHING) return WGDN_OK;
     if (in->worth == WGDN_WORTH_IDENTITY && o->scale >= 0) return WGDN_OK;
-    if (o->features == WGDN_USE_FEATURES)
+    if (o->features == WGDN_FIT_FEATURES_GIVEN)
         return wgdn_fail(err, WGDN_EINVAL, "%s: vectors need the graph's structure, too",
                          why[in->worth]);
     *leave_out = true;
@@ -394,7 +394,7 @@ static wgdn_status open_input(wgdn_fit_input *in, wgdn_fitted *f, const wgdn_dat
     if (st || !leave_out) return st;
     wgdn_fit_input_close(in);
     f->features = 0;
-    f->options.features = WGDN_USE_STRUCTURE;
+    f->options.features = WGDN_FIT_FEATURES_STRUCTURE;
     f->options.scale = -1;
     return wgdn_fit_input_open(in, d, f, true, err);
 }
@@ -450,7 +450,8 @@ static wgdn_status remark_columns(wgdn_fitted *f, wgdn_error *err)
 {
     const int64_t width = wgdn_fitted_width(f), dim = f->options.dim;
     if (width >= dim || f->options.pad) return WGDN_OK;
-    const bool alone = f->features && f->options.features != WGDN_USE_BOTH && !has_structure(f);
+    const bool alone =
+        f->features && f->options.features != WGDN_FIT_FEATURES_BOTH && !has_structure(f);
     return wgdn_remarks_add(
         &f->remarks, "fewer-columns", width, err,
         "the vectors have %lld of the %lld columns asked for: %s; --pad adds columns of zeros",
@@ -499,7 +500,7 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
     f->options = *o;
     f->options.task = task_of(o, d);
     f->origin = wgdn_origin_of(d);
-    if (o->features != WGDN_USE_STRUCTURE) f->features = wgdn_dataset_features(d);
+    if (o->features != WGDN_FIT_FEATURES_STRUCTURE) f->features = wgdn_dataset_features(d);
     wgdn_status st;
     if (f->options.task != WGDN_TASK_GRAPH)
         st = learn_parts(f, d, err);

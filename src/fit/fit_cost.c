@@ -73,7 +73,7 @@ static wgdn_sizes sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
                     .entries = 2 * (double)wgdn_dataset_edges(d),
                     .dim = o->dim,
                     .weighted = wgdn_dataset_weighted(d)};
-    s.structure = o->features == WGDN_USE_STRUCTURE || !d->features.width;
+    s.structure = o->features == WGDN_FIT_FEATURES_STRUCTURE || !d->features.width;
     if (!s.structure) {
         s.features = (double)d->features.width;
         s.sparse = wgdn_matrix_is_sparse(d);
@@ -689,7 +689,7 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
     wgdn_fit_options opt;
     wgdn_fit_memory memory;
     double time = 0;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_FIT, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_FIT, err);
     if (!st) st = wgdn_fit_memory_find(&memory, d, &opt, err);
     if (st) return st;
     const wgdn_sizes s = sizes_of(d, &opt);

@@ -256,7 +256,7 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
         wgdn_cosine_blocks_text(blocks, sizeof blocks);
         wgdn_pairs_add(m, "wgdn.", "graphs", blocks);
     }
-    st = wgdn_pairs_add_options(m, WGDN_OPTIONS_FIT, &f->options, err);
+    st = wgdn_pairs_add_options(m, WGDN_OPTIONS_KIND_FIT, &f->options, err);
     if (!st) st = wgdn_write_safetensors(path, l->tensor, l->count, m->pair, m->count, err);
 
 done:
@@ -538,7 +538,7 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model", path);
     wgdn_fit_options_init(&f->options);
-    st = wgdn_pairs_read_options(&f->options, WGDN_OPTIONS_FIT, a, path, err);
+    st = wgdn_pairs_read_options(&f->options, WGDN_OPTIONS_KIND_FIT, a, path, err);
     if (!st && (!features || !next_number(&width, &features, 0, WGDN_COLUMNS_MAX)))
         st = damaged(path, "the number of features", err);
     if (!st) f->features = (int64_t)width;

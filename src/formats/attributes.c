@@ -357,7 +357,7 @@ static wgdn_status remark_directions(const wgdn_attributes *g)
 {
     wgdn_edges *e = &g->w->edges;
     wgdn_remarks *r = &g->w->d->remarks;
-    const bool used = g->w->o->directed != WGDN_DIRECTED_IGNORE;
+    const bool used = g->w->o->directed != WGDN_DIRECTION_IGNORE;
     const int64_t without = e->count + e->zero_weights - g->directions;
     e->mutual = g->directions == 0;
     if (g->directions && !used)

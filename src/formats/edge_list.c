@@ -380,14 +380,14 @@ static wgdn_status remark_counts(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_
 static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
                                  const wgdn_input *in, wgdn_error *err)
 {
-    const char *what = y->matrix.is                             ? "an adjacency matrix"
-                       : y->graph >= 0                          ? "a column of graphs"
-                       : y->type >= 0                           ? "a column of types"
-                       : w->o->directed != WGDN_DIRECTED_IGNORE ? "--directed"
-                       : w->o->binarise                         ? "--binarise"
-                       : w->files > 1                           ? "several files of features"
-                       : w->files == 1 && !w->file[0].array     ? "features as text"
-                                                                : NULL;
+    const char *what = y->matrix.is                              ? "an adjacency matrix"
+                       : y->graph >= 0                           ? "a column of graphs"
+                       : y->type >= 0                            ? "a column of types"
+                       : w->o->directed != WGDN_DIRECTION_IGNORE ? "--directed"
+                       : w->o->binarise                          ? "--binarise"
+                       : w->files > 1                            ? "several files of features"
+                       : w->files == 1 && !w->file[0].array      ? "features as text"
+                                                                 : NULL;
     if (!what) return WGDN_OK;
     return wgdn_fail_in(
         err, WGDN_EINVAL, in->name,

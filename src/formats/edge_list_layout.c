@@ -827,7 +827,7 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wg
         st = wgdn_remarks_add(r, "types-ignored", 1, err,
                               "types of edges are ignored beside a column of graphs: column %lld",
                               (long long)y->type + 1);
-    if (!st && y->directed && w->o->directed == WGDN_DIRECTED_IGNORE)
+    if (!st && y->directed && w->o->directed == WGDN_DIRECTION_IGNORE)
         st = wgdn_remarks_add(r, "directions-ignored", 0, err,
                               "the type of edges is Directed: directions are ignored; --directed "
                               "both uses them");

@@ -151,8 +151,8 @@ static wgdn_status read_numbers(wgdn_table *t, wgdn_ids *ids, const wgdn_input *
 static bool try_numbers(wgdn_status *st, wgdn_table *t, wgdn_ids *ids, const wgdn_input *in,
                         const wgdn_table_plan *plan, wgdn_error *err)
 {
-    const bool wish = plan->ignore || plan->scale == WGDN_SCALE_STANDARD ||
-                      plan->scale == WGDN_SCALE_ROW || plan->given;
+    const bool wish = plan->ignore || plan->scale == WGDN_FEATURE_SCALE_STANDARD ||
+                      plan->scale == WGDN_FEATURE_SCALE_ROW || plan->given;
     wgdn_error why = {WGDN_OK, ""};
     if (wish || !table_starts_bare(in)) return false;
     *st = read_numbers(t, ids, in, plan, &why);

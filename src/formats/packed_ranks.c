@@ -190,7 +190,7 @@ static wgdn_status packed_agree(const wgdn_dataset *d, wgdn_status st, const cha
                    wgdn_fault_is(o->ranks, "version", 0) ? "-other" : "");
     wgdn_facts_add(&f, "version of xxHash", "%u", XXH_versionNumber());
     wgdn_facts_add(&f, "CPU level (WGDN_CPU)", "%s", wgdn_cpu_name(wgdn_cpu_level()));
-    wgdn_facts_options(&f, WGDN_OPTIONS_DATASET, o);
+    wgdn_facts_options(&f, WGDN_OPTIONS_KIND_DATASET, o);
     if (!st) file_facts(&f, d);
     st = wgdn_ranks_compare(o->ranks, st, &f, err);
     if (st || !d->archive.checksums) return st;

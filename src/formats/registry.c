@@ -44,12 +44,12 @@ static const wgdn_format_info *info_at(const wgdn_format *const *all, int i)
     return i >= 0 && i < count ? &all[i]->info : NULL;
 }
 
-const wgdn_format_info *wgdn_dataset_format(int i)
+const wgdn_format_info *wgdn_dataset_get_format(int i)
 {
     return info_at(wgdn_dataset_formats, i);
 }
 
-const wgdn_format_info *wgdn_embedding_format(int i)
+const wgdn_format_info *wgdn_embedding_get_format(int i)
 {
     return info_at(wgdn_embedding_formats, i);
 }
@@ -367,7 +367,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     const wgdn_format *f;
     wgdn_dataset *d = NULL;
     wgdn_reading alike = {.listed = false};
-    wgdn_status st = wgdn_options_read(&o, options, WGDN_OPTIONS_DATASET, err);
+    wgdn_status st = wgdn_options_read(&o, options, WGDN_OPTIONS_KIND_DATASET, err);
     if (st) return st;
     const bool shared = o.ranks && wgdn_ranks_count(o.ranks) > 1;
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");

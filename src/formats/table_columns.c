@@ -223,7 +223,7 @@ static wgdn_feature_scale scale_of(const wgdn_survey *s, int64_t columns)
         if (s[j].ignored) continue;
         const double deviation = deviation_of(&s[j]);
         const double size = hypot(s[j].mean, deviation);
-        if (s[j].missing || s[j].numbers < s[j].rows) return WGDN_SCALE_STANDARD;
+        if (s[j].missing || s[j].numbers < s[j].rows) return WGDN_FEATURE_SCALE_STANDARD;
         zeros += (double)s[j].zeros;
         all += (double)s[j].rows;
         if (s[j].largest > 1) unit = false;
@@ -232,8 +232,8 @@ static wgdn_feature_scale scale_of(const wgdn_survey *s, int64_t columns)
         if (size > largest) largest = size;
         if (fabs(s[j].mean) > 3 * deviation) far = true;
     }
-    if (unit || 2 * zeros >= all) return WGDN_SCALE_NONE;
-    return far || largest > 10 * least ? WGDN_SCALE_STANDARD : WGDN_SCALE_NONE;
+    if (unit || 2 * zeros >= all) return WGDN_FEATURE_SCALE_NONE;
+    return far || largest > 10 * least ? WGDN_FEATURE_SCALE_STANDARD : WGDN_FEATURE_SCALE_NONE;
 }
 
 /* ---- columns of an encoding that was decided before ---- */
@@ -542,7 +542,7 @@ static wgdn_status judge(wgdn_table_reading *r, int64_t j, wgdn_error *err)
         b->columns--;
         return WGDN_OK;
     }
-    if (b->scale == WGDN_SCALE_STANDARD &&
+    if (b->scale == WGDN_FEATURE_SCALE_STANDARD &&
         (c->kind == WGDN_FEATURE_NUMBER || c->kind == WGDN_FEATURE_DATE)) {
         c->shift = c->mean;
         c->unit = deviation_of(&r->survey[j]);
@@ -576,8 +576,8 @@ static bool is_vector(const wgdn_table_reading *r)
 
 static wgdn_feature_scale choose_scale(const wgdn_table_reading *r)
 {
-    if (r->plan->scale != WGDN_SCALE_AUTO) return r->plan->scale;
-    return is_vector(r) ? WGDN_SCALE_NONE : scale_of(r->survey, r->columns);
+    if (r->plan->scale != WGDN_FEATURE_SCALE_AUTO) return r->plan->scale;
+    return is_vector(r) ? WGDN_FEATURE_SCALE_NONE : scale_of(r->survey, r->columns);
 }
 
 static wgdn_status decide_columns(wgdn_table_reading *r, wgdn_error *err)
@@ -637,7 +637,7 @@ static wgdn_status encode_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_e
         }
         cells += count;
     }
-    if (b->scale == WGDN_SCALE_ROW) scale_row(r->cell, cells);
+    if (b->scale == WGDN_FEATURE_SCALE_ROW) scale_row(r->cell, cells);
     for (int64_t i = 0; i < cells && !st; i++)
         st = wgdn_table_entry(r->t, r->cell[i].column, r->cell[i].value, err);
     return st;

@@ -46,13 +46,13 @@ static wgdn_status sum_up(const wgdn_table_reading *r, wgdn_error *err)
     char kinds[160];
     const wgdn_block *b = r->block;
     count_kinds(kinds, sizeof kinds, b);
-    return wgdn_remarks_add(r->plan->remarks, "feature-table", r->columns, err,
-                            "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s%s%s",
-                            wgdn_show_name(r->in->name).text, r->headed ? "the header" : "data",
-                            (long long)b->columns, many(b->columns), kinds,
-                            b->columns == 1 ? "s" : "", (long long)b->width, many(b->width),
-                            has_numbers(b) || b->scale == WGDN_SCALE_ROW ? scales[b->scale] : "",
-                            r->plan->given ? ", as the model says" : "");
+    return wgdn_remarks_add(
+        r->plan->remarks, "feature-table", r->columns, err,
+        "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s%s%s",
+        wgdn_show_name(r->in->name).text, r->headed ? "the header" : "data", (long long)b->columns,
+        many(b->columns), kinds, b->columns == 1 ? "s" : "", (long long)b->width, many(b->width),
+        has_numbers(b) || b->scale == WGDN_FEATURE_SCALE_ROW ? scales[b->scale] : "",
+        r->plan->given ? ", as the model says" : "");
 }
 
 /* ---- column by column ---- */

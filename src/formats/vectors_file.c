@@ -350,7 +350,7 @@ wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out, const wgdn_embedding
                                         const wgdn_dataset_options *options, wgdn_error *err)
 {
     wgdn_dataset_options o;
-    wgdn_status st = wgdn_options_read(&o, options, WGDN_OPTIONS_DATASET, err);
+    wgdn_status st = wgdn_options_read(&o, options, WGDN_OPTIONS_KIND_DATASET, err);
     if (st) return st;
     if (e->vectors.rows > o.max_nodes)
         return wgdn_fail(err, WGDN_ERANGE, "%lld vectors; the most allowed here are %lld",

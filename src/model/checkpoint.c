@@ -96,14 +96,15 @@ wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *e
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
 {
     const wgdn_option_info *row;
-    for (int i = 0; (row = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++) {
+    for (int i = 0; (row = wgdn_options_get_info(WGDN_OPTIONS_KIND_TRAIN, i)); i++) {
         const char *name = row->name;
         char x[160], y[160];
         if (strcmp(name, "epochs") == 0 || strcmp(name, "pool") == 0 || wgdn_how_not_what(name))
             continue;
         if (strcmp(name, "patience") == 0 && a->patience > 0 && b->patience > 0) continue;
-        if (wgdn_options_get(x, sizeof x, WGDN_OPTIONS_TRAIN, a, name, NULL) ||
-            wgdn_options_get(y, sizeof y, WGDN_OPTIONS_TRAIN, b, name, NULL) || strcmp(x, y) != 0)
+        if (wgdn_options_get(x, sizeof x, WGDN_OPTIONS_KIND_TRAIN, a, name, NULL) ||
+            wgdn_options_get(y, sizeof y, WGDN_OPTIONS_KIND_TRAIN, b, name, NULL) ||
+            strcmp(x, y) != 0)
             return false;
     }
     return true;

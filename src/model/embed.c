@@ -190,12 +190,12 @@ static wgdn_status compare(const wgdn_model *m, const wgdn_dataset *d, const wgd
     wgdn_ranks *ranks = wgdn_dataset_ranks(d);
     if (!ranks) return st;
     wgdn_facts_add(&f, "command", "embed");
-    wgdn_facts_options(&f, WGDN_OPTIONS_EMBED, o);
+    wgdn_facts_options(&f, WGDN_OPTIONS_KIND_EMBED, o);
     wgdn_facts_add(&f, "model", "%s", m->fitted ? "fitted" : "trained");
     if (m->fitted)
-        wgdn_facts_options(&f, WGDN_OPTIONS_FIT, &m->fitted->options);
+        wgdn_facts_options(&f, WGDN_OPTIONS_KIND_FIT, &m->fitted->options);
     else
-        wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, &m->options);
+        wgdn_facts_options(&f, WGDN_OPTIONS_KIND_TRAIN, &m->options);
     for (int i = 0; m->fitted && i < m->fitted->parts; i++) {
         const wgdn_fitted_part *p = &m->fitted->part[i];
         const size_t map = p->map ? (size_t)(p->inner * p->dim) * sizeof *p->map : 0;
@@ -228,8 +228,8 @@ static void place(float *out, const float *rows, const int32_t *order, int64_t n
 }
 
 /* Embeds by the closed form in the order of the rows, then moves the rows to their nodes. */
-static wgdn_status embed_fitted(const wgdn_storage *out, const wgdn_fitted *f, const wgdn_dataset *d,
-                                wgdn_status st, wgdn_error *err)
+static wgdn_status embed_fitted(const wgdn_storage *out, const wgdn_fitted *f,
+                                const wgdn_dataset *d, wgdn_status st, wgdn_error *err)
 {
     const wgdn_span rows = wgdn_dataset_rows(d);
     const int32_t *order = wgdn_dataset_get_order(d);
@@ -376,7 +376,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_embed_options opt;
     wgdn_embedding *e = NULL;
     making to = {.file = NULL};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EMBED, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_EMBED, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
     if (!st && m->encoding && (d->degrees || wgdn_dataset_features(d) == 0))

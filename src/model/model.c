@@ -58,9 +58,10 @@ static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
 {
     const wgdn_shape *s = &m->shape;
     double *a = m->fixed_a;
-    wgdn_status st = wgdn_fit_any(m->encoder_a, s->encoder_order, WGDN_FIT_ONE_STEP,
-                                  wgdn_kernel_response, m->kernel, err);
-    if (!st) st = wgdn_fit_new(&m->fit, s->decoder_order, err);
+    wgdn_status st =
+        wgdn_approximate_any(m->encoder_a, s->encoder_order, WGDN_APPROXIMATION_ONE_STEP,
+                             wgdn_kernel_response, m->kernel, err);
+    if (!st) st = wgdn_approximator_new(&m->fit, s->decoder_order, err);
     if (!st && !m->response->estimates)
         st = wgdn_response_series(&a, m->fit, m->response->response, m->kernel, &(double){0}, 1,
                                   err);
@@ -207,7 +208,7 @@ wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64
     wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
     wgdn_status st;
     if (!m) return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
-    st = wgdn_options_read(&m->options, o, WGDN_OPTIONS_TRAIN, err);
+    st = wgdn_options_read(&m->options, o, WGDN_OPTIONS_KIND_TRAIN, err);
     if (!st) st = find_forms(m, err);
     if (!st) st = wgdn_kernel_parse(&m->kernel, m->options.kernel, err);
     if (!st) st = read_shape(&m->shape, &m->options, features, m->kernel, err);
@@ -268,7 +269,7 @@ void wgdn_model_free(wgdn_model *m)
     wgdn_fitted_free(m->fitted);
     wgdn_release(m->buffer);
     wgdn_release(m->param);
-    wgdn_fit_free(m->fit);
+    wgdn_approximator_free(m->fit);
     wgdn_kernel_free(m->kernel);
     wgdn_release(m);
 }
@@ -329,7 +330,7 @@ static void examine(wgdn_model_info *info, const wgdn_model *m)
     wgdn_release(room);
 }
 
-void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
+void wgdn_model_describe(wgdn_model_info *info, const wgdn_model *m)
 {
     const wgdn_fitted *f = m->fitted;
     const wgdn_origin *o = f ? &f->origin : &m->origin;
@@ -367,7 +368,7 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     wgdn_fit_options opt;
     wgdn_fitted *f = NULL;
     wgdn_model *m = NULL;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_FIT, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_FIT, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     const bool asked = wgdn_stop_enter(!wgdn_dataset_ranks(d));
@@ -386,7 +387,7 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     return st;
 }
 
-wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_error *err)
+wgdn_status wgdn_model_describe_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_error *err)
 {
     const wgdn_fitted *f = m->fitted;
     if (!f)

@@ -100,7 +100,7 @@ struct wgdn_model {
     wgdn_layout layout;
     double encoder_a[WGDN_POWERS_MAX + 1]; /* P as a Chebyshev series */
     double fixed_a[WGDN_POWERS_MAX + 1];   /* of a response that estimates nothing */
-    wgdn_fit *fit;                         /* of the response */
+    wgdn_approximator *fit;                /* of the response */
     float *param;                          /* layout.size */
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */

@@ -99,7 +99,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     wgdn_pairs_lend(p, "wgdn.encoding", m->encoding);
     wgdn_pairs_lend(p, "wgdn.reading", m->reading);
     wgdn_origin_add(p, &m->origin);
-    st = wgdn_pairs_add_options(p, WGDN_OPTIONS_TRAIN, &m->options, err);
+    st = wgdn_pairs_add_options(p, WGDN_OPTIONS_KIND_TRAIN, &m->options, err);
     if (st) goto done;
     if (run) {
         for (int k = 0; k < run->states; k++)
@@ -347,7 +347,7 @@ wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run, const wgdn_a
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: its number of features is %.20s", path,
                        features ? features : "missing");
     wgdn_train_options_init(&o);
-    if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_TRAIN, a, path, err);
+    if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_KIND_TRAIN, a, path, err);
     if (!st) st = wgdn_model_plan(&m, &o, width, err);
     if (!st) st = check_shapes(a, &m->layout, path, err);
     if (!st) st = wgdn_model_fill(m, err);

@@ -287,7 +287,7 @@ static wgdn_status decoder_estimate(wgdn_dec_call *call, float *first, const wgd
         return WGDN_OK;
     }
     wgdn_laplacian_sums(&sums, first, p->decoded, x, s->width, m->options.average, p->w->sums);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, p->w->rows.total);
+    const wgdn_signal_noise e = wgdn_wiener_estimate(&sums, p->w->rows.total);
     call->signal = e.signal;
     call->noise = e.noise;
     snprintf(where, sizeof where, "decoder layer %d", k);

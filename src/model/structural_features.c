@@ -20,7 +20,7 @@ static bool made(const wgdn_dataset *d)
 int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o)
 {
     if (!made(d)) return wgdn_dataset_features(d);
-    return o->features == WGDN_FEATURES_DEGREE ? DEGREE_COLUMNS : o->structural_dim;
+    return o->features == WGDN_STRUCTURAL_FEATURES_DEGREE ? DEGREE_COLUMNS : o->structural_dim;
 }
 
 /* One column per power of two: column k where 2^k <= degree + 1 < 2^(k + 1). */
@@ -86,7 +86,7 @@ static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn
         return wgdn_fail(err, WGDN_ENOMEM, "features of the graph: %lld x %lld",
                          (long long)wgdn_graph_nodes(g), (long long)width);
     s->input.dense = s->owned;
-    if (m->options.features == WGDN_FEATURES_DEGREE) {
+    if (m->options.features == WGDN_STRUCTURAL_FEATURES_DEGREE) {
         degree_rows(s->owned, g);
         return WGDN_OK;
     }

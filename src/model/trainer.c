@@ -349,7 +349,7 @@ static wgdn_status compare(const wgdn_trainer *t, wgdn_status st, const wgdn_tra
     wgdn_facts f = {.used = 0};
     if (!t->ranks) return st;
     wgdn_facts_add(&f, "command", "train");
-    wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, o);
+    wgdn_facts_options(&f, WGDN_OPTIONS_KIND_TRAIN, o);
     wgdn_facts_add(&f, "resume", "%s", r->checkpoint && !r->fresh ? "yes" : "no");
     wgdn_facts_add(&f, "checkpoint every", "%lld epochs, %lld steps",
                    (long long)(r->checkpoint ? r->checkpoint_every : 0),
@@ -375,7 +375,7 @@ static wgdn_status begin(wgdn_trainer *t, wgdn_error *err)
 /* Ends a sick run with a message that names the last healthy checkpoint, unless it only warns. */
 static wgdn_status trainer_sick(const wgdn_trainer *t, wgdn_error *err)
 {
-    if (t->run.health == WGDN_HEALTH_WARN) return WGDN_OK;
+    if (t->run.health == WGDN_HEALTH_POLICY_WARN) return WGDN_OK;
     const char *path = t->kept ? t->run.checkpoint : "none yet";
     const wgdn_status st =
         wgdn_fail(err, WGDN_EHEALTH, "%s. Last healthy checkpoint: %s", t->health.text, path);
@@ -529,7 +529,7 @@ static bool try_to_save(wgdn_trainer *t)
 /* Whether the run looks healthy enough for a checkpoint. */
 static bool worth_saving(const wgdn_trainer *t)
 {
-    return t->run.health == WGDN_HEALTH_WARN || !is_doubtful(&t->at.health);
+    return t->run.health == WGDN_HEALTH_POLICY_WARN || !is_doubtful(&t->at.health);
 }
 
 /* Reports progress, and stops after a checkpoint if the caller asks for it. */
@@ -687,7 +687,7 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
 {
     wgdn_train_options opt;
     wgdn_trainer t = {0};
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_TRAIN, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_TRAIN, err);
     if (st) return st;
     if (!d || (run && run->struct_size < sizeof(size_t)))
         return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");

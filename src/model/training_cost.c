@@ -75,7 +75,7 @@ wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_tr
                             wgdn_error *err)
 {
     wgdn_train_options opt;
-    const wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_TRAIN, err);
+    const wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_TRAIN, err);
     return st ? st : wgdn_model_plan(m, &opt, wgdn_feed_width(d, &opt), err);
 }
 

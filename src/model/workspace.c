@@ -218,9 +218,9 @@ static bool recompute_pays(const wgdn_model *m, const wgdn_model_input *in)
 static bool recompute_choice(const wgdn_model *m, const wgdn_model_input *in)
 {
     if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
-    return m->options.workspace == WGDN_WORKSPACE_AUTO
+    return m->options.workspace == WGDN_WORKSPACE_POLICY_AUTO
                ? recompute_pays(m, in)
-               : m->options.workspace == WGDN_WORKSPACE_RECOMPUTE;
+               : m->options.workspace == WGDN_WORKSPACE_POLICY_RECOMPUTE;
 }
 
 /* Of all filters there are: width h, and in a narrow last layer its own. */

@@ -35,7 +35,7 @@ static double basis(int m, int i, int n)
     return (m == 0 ? 1.0 : 2.0) / n * (m % 2 ? -value : value);
 }
 
-static void fill(wgdn_fit *f)
+static void fill(wgdn_approximator *f)
 {
     const int n = f->order + 2, last = n - 1;
     double share[WGDN_ORDER_MAX + 2]; /* s^_m */
@@ -54,20 +54,20 @@ static void fill(wgdn_fit *f)
             f->matrix[m * n + i] = basis(m, i, n) - share[m] / share[last] * basis(last, i, n);
 }
 
-wgdn_status wgdn_fit_new(wgdn_fit **out, int order, wgdn_error *err)
+wgdn_status wgdn_approximator_new(wgdn_approximator **out, int order, wgdn_error *err)
 {
     if (order < 0 || order > WGDN_ORDER_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "polynomial fit: order %d is not within 0 .. %d", order,
                          WGDN_ORDER_MAX);
     const size_t n = (size_t)order + 2;
-    wgdn_fit *f = wgdn_alloc_zero(1, sizeof *f);
+    wgdn_approximator *f = wgdn_alloc_zero(1, sizeof *f);
     if (f) {
         f->order = order;
         f->node = wgdn_alloc(n, sizeof *f->node);
         f->matrix = wgdn_alloc((n - 1) * n, sizeof *f->matrix);
     }
     if (!f || !f->node || !f->matrix) {
-        wgdn_fit_free(f);
+        wgdn_approximator_free(f);
         return wgdn_fail(err, WGDN_ENOMEM, "polynomial fit of order %d", order);
     }
     fill(f);
@@ -75,7 +75,7 @@ wgdn_status wgdn_fit_new(wgdn_fit **out, int order, wgdn_error *err)
     return WGDN_OK;
 }
 
-void wgdn_fit_free(wgdn_fit *f)
+void wgdn_approximator_free(wgdn_approximator *f)
 {
     if (!f) return;
     wgdn_release(f->matrix);
@@ -84,7 +84,7 @@ void wgdn_fit_free(wgdn_fit *f)
 }
 
 /* a = matrix * values, values being the response at the nodes. */
-static void fit_series(double *a, const wgdn_fit *f, const double *values)
+static void fit_series(double *a, const wgdn_approximator *f, const double *values)
 {
     const int n = f->order + 2;
     for (int m = 0; m < n - 1; m++) {
@@ -96,8 +96,8 @@ static void fit_series(double *a, const wgdn_fit *f, const double *values)
     }
 }
 
-wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response response,
-                              const void *what, wgdn_error *err)
+wgdn_status wgdn_approximate_response(double *a, const wgdn_approximator *f, wgdn_response response,
+                                      const void *what, wgdn_error *err)
 {
     double values[WGDN_ORDER_MAX + 2];
     for (int i = 0; i < f->order + 2; i++) {
@@ -110,15 +110,15 @@ wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response respon
     return WGDN_OK;
 }
 
-wgdn_status wgdn_fit_any(double *a, int order, wgdn_fit_mode mode, wgdn_response response,
-                         const void *what, wgdn_error *err)
+wgdn_status wgdn_approximate_any(double *a, int order, wgdn_approximation mode,
+                                 wgdn_response response, const void *what, wgdn_error *err)
 {
-    wgdn_fit *f = NULL;
-    if (mode == WGDN_FIT_REMEZ) return wgdn_remez(a, NULL, order, response, what, err);
-    wgdn_status st = wgdn_fit_new(&f, order, err);
+    wgdn_approximator *f = NULL;
+    if (mode == WGDN_APPROXIMATION_REMEZ) return wgdn_remez(a, NULL, order, response, what, err);
+    wgdn_status st = wgdn_approximator_new(&f, order, err);
     if (!f) return st;
-    st = wgdn_fit_response(a, f, response, what, err);
-    wgdn_fit_free(f);
+    st = wgdn_approximate_response(a, f, response, what, err);
+    wgdn_approximator_free(f);
     return st;
 }
 
@@ -225,7 +225,7 @@ wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g, const float *x, int
 {
     double series[WGDN_ORDER_MAX + 1];
     wgdn_compute_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_COMPUTE, err);
     if (st) return st;
     if (!y || !g || !x || !c || y == x)
         return wgdn_fail(err, WGDN_EINVAL,

@@ -117,7 +117,7 @@ wgdn_status wgdn_graph_density(double *density, const wgdn_graph *g, const doubl
                                const wgdn_density_options *o, wgdn_error *err)
 {
     wgdn_density_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_DENSITY, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_DENSITY, err);
     if (st) return st;
     if (!density || !g || !lambda)
         return wgdn_fail(err, WGDN_EINVAL, "density: graph, points and density are needed");
@@ -279,7 +279,7 @@ wgdn_status wgdn_spectrum_energy(double *energy, const wgdn_spectrum *s, const f
 {
     wgdn_compute_options opt;
     double *x2 = NULL, *spectral = NULL;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_COMPUTE, err);
     if (st) return st;
     if (!energy || !s || !x)
         return wgdn_fail(err, WGDN_EINVAL, "spectral energy: spectrum, x and energy are needed");
@@ -307,7 +307,7 @@ wgdn_status wgdn_spectrum_apply(float *y, const wgdn_spectrum *s, const double *
 {
     wgdn_compute_options opt;
     double *x2 = NULL, *spectral = NULL;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_COMPUTE, err);
     if (st) return st;
     if (!y || !s || !response || !x || y == x)
         return wgdn_fail(

@@ -184,25 +184,25 @@ static bool exact_powers(double *c, const wgdn_kernel *k, int order)
     return true;
 }
 
-wgdn_status wgdn_kernel_coefficients(double *c, const wgdn_kernel *k, int order, wgdn_fit_mode fit,
-                                     wgdn_error *err)
+wgdn_status wgdn_kernel_coefficients(double *c, const wgdn_kernel *k, int order,
+                                     wgdn_approximation fit, wgdn_error *err)
 {
     double a[WGDN_ORDER_MAX + 1];
     if (!c || !k || order < 0 || order > WGDN_POWERS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "kernel coefficients: order %d; it must be 0 .. %d",
                          order, WGDN_POWERS_MAX);
     if (exact_powers(c, k, order)) return WGDN_OK;
-    const wgdn_status st = wgdn_fit_any(a, order, fit, wgdn_kernel_response, k, err);
+    const wgdn_status st = wgdn_approximate_any(a, order, fit, wgdn_kernel_response, k, err);
     if (!st) wgdn_series_to_powers(c, a, order);
     return st;
 }
 
-static wgdn_status kernel_series(double *a, const wgdn_kernel *k, int order, wgdn_fit_mode fit,
+static wgdn_status kernel_series(double *a, const wgdn_kernel *k, int order, wgdn_approximation fit,
                                  wgdn_error *err)
 {
     double c[WGDN_ORDER_MAX + 1];
     if (!exact_powers(c, k, order))
-        return wgdn_fit_any(a, order, fit, wgdn_kernel_response, k, err);
+        return wgdn_approximate_any(a, order, fit, wgdn_kernel_response, k, err);
     wgdn_series_from_powers(a, c, order);
     return WGDN_OK;
 }
@@ -212,7 +212,7 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_kernel *k, const wgdn_graph *
 {
     double series[WGDN_ORDER_MAX + 1];
     wgdn_apply_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_APPLY, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_APPLY, err);
     if (st) return st;
     if (!y || !g || !k || !x || y == x)
         return wgdn_fail(err, WGDN_EINVAL,

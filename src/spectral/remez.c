@@ -213,7 +213,8 @@ wgdn_status wgdn_remez(double *a, wgdn_remez_result *result, int order, wgdn_res
 {
     wgdn_remez_result r;
     search s = {.order = order, .response = response, .what = what, .finite = true};
-    wgdn_status st = wgdn_fit_any(a, order, WGDN_FIT_ONE_STEP, response, what, err);
+    wgdn_status st =
+        wgdn_approximate_any(a, order, WGDN_APPROXIMATION_ONE_STEP, response, what, err);
     if (st) return st;
     exchange(a, &r, &s);
     if (!s.finite)

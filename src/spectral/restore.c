@@ -74,9 +74,9 @@ static const struct {
     wgdn_response response; /* of a plan */
     bool profile;           /* looks at it */
 } modes[] = {
-    [WGDN_RESTORE_AVERAGE] = {wgdn_wiener_response, false},
-    [WGDN_RESTORE_RESOLVED] = {resolved_response, true},
-    [WGDN_RESTORE_INVERSE] = {wgdn_inverse_response, false},
+    [WGDN_RESTORE_MODE_AVERAGE] = {wgdn_wiener_response, false},
+    [WGDN_RESTORE_MODE_RESOLVED] = {resolved_response, true},
+    [WGDN_RESTORE_MODE_INVERSE] = {wgdn_inverse_response, false},
 };
 
 typedef struct place {
@@ -131,7 +131,7 @@ static wgdn_status make_profile(profile *p, const wgdn_graph *g, const float *y,
     return wgdn_spectral_moments(p->density, g, o->moments, o->probes, o->seed, err);
 }
 
-static wgdn_status estimate(wgdn_estimate *e, const wgdn_graph *g, const float *y, int64_t d,
+static wgdn_status estimate(wgdn_signal_noise *e, const wgdn_graph *g, const float *y, int64_t d,
                             wgdn_average average, wgdn_error *err)
 {
     const int64_t n = wgdn_graph_nodes(g);
@@ -148,7 +148,7 @@ static wgdn_status estimate(wgdn_estimate *e, const wgdn_graph *g, const float *
 static wgdn_status prepare(plan *p, const wgdn_graph *g, const float *y, int64_t d,
                            const wgdn_restore_options *o, wgdn_error *err)
 {
-    wgdn_estimate e = {0};
+    wgdn_signal_noise e = {0};
     wgdn_status st = estimate(&e, g, y, d, o->average, err);
     if (st) return st;
     if (modes[o->mode].profile || o->noise == WGDN_NOISE_FLOOR) {
@@ -167,7 +167,8 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
                           const wgdn_restore_options *o, wgdn_error *err)
 {
     double series[WGDN_ORDER_MAX + 1];
-    const wgdn_status st = wgdn_fit_any(series, o->order, o->fit, modes[o->mode].response, p, err);
+    const wgdn_status st =
+        wgdn_approximate_any(series, o->order, o->fit, modes[o->mode].response, p, err);
     if (st) return st;
     const wgdn_poly poly = {.graph = g, .d = d, .channels = 1, .order = o->order, .a = {series}};
     return wgdn_series_apply(x, &poly, y, 0, "restore", err);
@@ -177,7 +178,7 @@ wgdn_status wgdn_graph_restore(float *x, const wgdn_graph *g, const wgdn_kernel 
                                int64_t width, const wgdn_restore_options *o, wgdn_error *err)
 {
     wgdn_restore_options opt;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_RESTORE, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_RESTORE, err);
     if (st) return st;
     if (!x || !g || !k || !y || x == y)
         return wgdn_fail(err, WGDN_EINVAL,

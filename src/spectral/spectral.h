@@ -96,17 +96,19 @@ WGDN_MUST_CHECK wgdn_status wgdn_series_apply(float *y, const wgdn_poly *p, cons
 /* ---- fits: approximation.c, remez.c ---- */
 
 /* The one-step solve of one order: everything in it that does not depend on the response. */
-typedef struct wgdn_fit {
+typedef struct wgdn_approximator {
     int order;
     double *node;   /* order + 2, ascending in (0, 2) */
     double *matrix; /* (order + 1) x (order + 2): series = matrix * response at the nodes */
-} wgdn_fit;
+} wgdn_approximator;
 
-WGDN_MUST_CHECK wgdn_status wgdn_fit_new(wgdn_fit **out, int order, wgdn_error *err);
-void wgdn_fit_free(wgdn_fit *f);
+WGDN_MUST_CHECK wgdn_status wgdn_approximator_new(wgdn_approximator **out, int order,
+                                                  wgdn_error *err);
+void wgdn_approximator_free(wgdn_approximator *f);
 /* The same for a response, which must be finite at the nodes. */
-WGDN_MUST_CHECK wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response response,
-                                              const void *what, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_approximate_response(double *a, const wgdn_approximator *f,
+                                                      wgdn_response response, const void *what,
+                                                      wgdn_error *err);
 
 /* What the exchange came to. */
 typedef struct wgdn_remez_result {
@@ -121,8 +123,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_remez(double *a, wgdn_remez_result *result, int
                                        wgdn_response response, const void *what, wgdn_error *err);
 
 /* Either fit, by its name. */
-WGDN_MUST_CHECK wgdn_status wgdn_fit_any(double *a, int order, wgdn_fit_mode mode,
-                                         wgdn_response response, const void *what, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_approximate_any(double *a, int order, wgdn_approximation mode,
+                                                 wgdn_response response, const void *what,
+                                                 wgdn_error *err);
 
 /* ---- Wiener: wiener.c ---- */
 
@@ -144,9 +147,9 @@ static inline double wgdn_inverse(double g)
     return g == 0 ? 0 : 1 / g;
 }
 
-wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
+wgdn_signal_noise wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
 /* penalty[c] = noise / (gamma[c] signal); WGDN_EINVAL when the signal is zero: `where` names it. */
-WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e,
+WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_signal_noise *e,
                                                   const double *gamma, int channels,
                                                   const char *where, wgdn_error *err);
 /* A response made of a kernel: what wgdn_wiener_response and wgdn_inverse_response look at. */
@@ -167,7 +170,7 @@ typedef struct wgdn_response_form {
 
 const wgdn_response_form *wgdn_response_form_get(int decoder); /* NULL: there is none */
 /* a[q] = series of the one-step fit of the response at penalty[q]; at most WGDN_CHANNELS_MAX. */
-WGDN_MUST_CHECK wgdn_status wgdn_response_series(double *const *a, const wgdn_fit *f,
+WGDN_MUST_CHECK wgdn_status wgdn_response_series(double *const *a, const wgdn_approximator *f,
                                                  wgdn_response response, const wgdn_kernel *k,
                                                  const double *penalty, int channels,
                                                  wgdn_error *err);

@@ -23,16 +23,16 @@ double wgdn_inverse_response(double lambda, const void *filter)
  *                                                                              [WGDN:estimates]
  * var is unbiased, and 0 for a single node. The row of a node without edges is all noise.
  */
-wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n)
+wgdn_signal_noise wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n)
 {
     const double spread = sums->squares - sums->means; /* may round below 0 for equal rows */
     const double variance = n > 1 && spread > 0 ? spread / (double)(n - 1) : 0;
-    return (wgdn_estimate){.signal = variance + sums->squares / (double)n,
-                           .noise = sums->noise / (double)n};
+    return (wgdn_signal_noise){.signal = variance + sums->squares / (double)n,
+                               .noise = sums->noise / (double)n};
 }
 
 /* penalty_c = noise / (gamma_c signal)                                         [WGDN:penalty] */
-wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e, const double *gamma,
+wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_signal_noise *e, const double *gamma,
                                   int channels, const char *where, wgdn_error *err)
 {
     if (!(e->signal > 0 && e->signal <= 1e300 && e->noise >= 0 && e->noise <= 1e300))
@@ -59,26 +59,26 @@ const wgdn_response_form *wgdn_response_form_get(int decoder)
     return decoder >= 0 && decoder < (int)(sizeof forms / sizeof *forms) ? &forms[decoder] : NULL;
 }
 
-wgdn_status wgdn_response_series(double *const *a, const wgdn_fit *f, wgdn_response response,
-                                 const wgdn_kernel *k, const double *penalty, int channels,
-                                 wgdn_error *err)
+wgdn_status wgdn_response_series(double *const *a, const wgdn_approximator *f,
+                                 wgdn_response response, const wgdn_kernel *k,
+                                 const double *penalty, int channels, wgdn_error *err)
 {
     for (int q = 0; q < channels; q++) {
         const wgdn_filter filter = {k, penalty[q]};
-        const wgdn_status st = wgdn_fit_response(a[q], f, response, &filter, err);
+        const wgdn_status st = wgdn_approximate_response(a[q], f, response, &filter, err);
         if (st) return st;
     }
     return WGDN_OK;
 }
 
-wgdn_status wgdn_graph_estimate(wgdn_estimate *out, const wgdn_graph *g, const float *x,
-                                int64_t width, wgdn_average average, const wgdn_compute_options *o,
-                                wgdn_error *err)
+wgdn_status wgdn_graph_measure_noise(wgdn_signal_noise *out, const wgdn_graph *g, const float *x,
+                                     int64_t width, wgdn_average average,
+                                     const wgdn_compute_options *o, wgdn_error *err)
 {
     const int64_t n = wgdn_graph_nodes(g);
     wgdn_compute_options opt;
     wgdn_signal_sums sums;
-    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_COMPUTE, err);
     if (st) return st;
     if (width < 1 || (average != WGDN_AVERAGE_ROW && average != WGDN_AVERAGE_COLUMN))
         return wgdn_fail(err, WGDN_EINVAL, "estimate: width %lld, average %d", (long long)width,
