@@ -64,7 +64,7 @@ typedef struct bench {
     wgdn_model *model;
     wgdn_batches batches;
     wgdn_workspace *work;
-    wgdn_optimiser optimiser;
+    wgdn_optimizer optimizer;
     int64_t steps;
     float *grad, *scratch[3]; /* the floor's */
     int64_t epoch;
@@ -88,7 +88,7 @@ static turn one_epoch(bench *b, double *prepare)
         const wgdn_pass pass =
             wgdn_pass_of(m, b->work, batches->graph, batches->input, (uint32_t)b->steps);
         must(wgdn_step(&loss, b->grad, &pass, &err), &err);
-        b->optimiser.form->step(&b->optimiser, m->param, b->grad, m->options.learning_rate,
+        b->optimizer.form->step(&b->optimizer, m->param, b->grad, m->options.learning_rate,
                                 ++b->steps);
         const double end = seconds(), cpu_end = cpu_seconds();
         *prepare += ready - start;
@@ -113,7 +113,7 @@ static void open_bench(bench *b, const wgdn_dataset *d, const wgdn_train_options
     must(wgdn_model_make(&b->model, o, wgdn_feed_width(d, o), &err), &err);
     must(wgdn_batches_open(&b->batches, d, b->model, false, &err), &err);
     must(wgdn_workspace_new(&b->work, b->model, b->batches.input, true, &err), &err);
-    must(wgdn_optimiser_new(&b->optimiser, &wgdn_adam, b->model->layout.size, &err), &err);
+    must(wgdn_optimizer_new(&b->optimizer, &wgdn_adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
     const int64_t wide = o->dim > b->model->shape.features ? o->dim : b->model->shape.features;
     const int64_t rows = b->batches.input->rows.count, tall = rows > wide ? rows : wide;
@@ -128,7 +128,7 @@ static void close_bench(bench *b)
     for (int k = 0; k < 3; k++)
         wgdn_release(b->scratch[k]);
     wgdn_release(b->grad);
-    wgdn_optimiser_free(&b->optimiser);
+    wgdn_optimizer_free(&b->optimizer);
     wgdn_workspace_free(b->work);
     wgdn_batches_free(&b->batches);
     wgdn_model_free(b->model);

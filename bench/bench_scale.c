@@ -21,7 +21,7 @@ typedef struct scale_run {
 } scale_run;
 
 /* Called after every epoch; the first one counts as warming up. */
-static int note(const wgdn_progress *p, void *user)
+static int note(void *user, const wgdn_progress *p)
 {
     scale_run *r = user;
     const double now = seconds(), cpu = cpu_seconds();
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     o.loss = WGDN_LOSS_MSE;
     o.workspace = WGDN_WORKSPACE_POLICY_RECOMPUTE;
     wgdn_dataset *d = synthetic_rmat(entries / 2, WIDTH);
-    const wgdn_train_run run = {.struct_size = sizeof run, .progress = note, .user = &r};
+    const wgdn_train_run run = {.struct_size = sizeof run, .progress = note, .progress_user = &r};
     if (wgdn_model_train(&m, d, &o, &run, &err)) {
         fprintf(stderr, "bench_scale: %s\n", err.message);
         return EXIT_FAILURE;

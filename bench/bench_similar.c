@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact nearest neighbours: 1000 queries, the 10 best of 100000 rows of width 512, against the bare
+ * Exact nearest neighbors: 1000 queries, the 10 best of 100000 rows of width 512, against the bare
  * dense product, which is the least that an exact search can do. One JSON object a line; medians.
  */
 #include "linalg/linalg.h"

@@ -25,7 +25,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double *sink; /* keeps the results, so that nothing is optimised away */
+static double *sink; /* keeps the results, so that nothing is optimized away */
 
 static void reestimate(const wgdn_approximator *fit, const wgdn_kernel *kernel, int round)
 {

@@ -38,7 +38,7 @@ typedef struct bench {
     wgdn_model *model;
     wgdn_feed feed;
     wgdn_workspace *work;
-    wgdn_optimiser optimiser;
+    wgdn_optimizer optimizer;
     int64_t steps;
     float *grad;
     double loss, peak; /* bytes after the first epoch */
@@ -53,7 +53,7 @@ static double epoch(bench *b)
     const wgdn_pass pass = wgdn_pass_of(b->model, b->work, wgdn_dataset_get_graph(b->dataset),
                                         &b->feed.input, (uint32_t)b->steps);
     must(wgdn_step(&b->loss, b->grad, &pass, &err), &err);
-    b->optimiser.form->step(&b->optimiser, b->model->param, b->grad, b->options.learning_rate,
+    b->optimizer.form->step(&b->optimizer, b->model->param, b->grad, b->options.learning_rate,
                             ++b->steps);
     return seconds() - start;
 }
@@ -66,7 +66,7 @@ static void open_training(bench *b)
     must(wgdn_model_make(&b->model, &b->options, wgdn_feed_width(d, &b->options), &err), &err);
     must(wgdn_feed_open(&b->feed, d, b->model, false, &err), &err);
     must(wgdn_workspace_new(&b->work, b->model, &b->feed.input, true, &err), &err);
-    must(wgdn_optimiser_new(&b->optimiser, &wgdn_adam, b->model->layout.size, &err), &err);
+    must(wgdn_optimizer_new(&b->optimizer, &wgdn_adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
     if (!b->grad) abort();
     (void)epoch(b);
@@ -84,7 +84,7 @@ static void open_bench(bench *b)
 static void close_training(bench *b)
 {
     wgdn_release(b->grad);
-    wgdn_optimiser_free(&b->optimiser);
+    wgdn_optimizer_free(&b->optimizer);
     wgdn_workspace_free(b->work);
     wgdn_feed_free(&b->feed);
     wgdn_model_free(b->model);

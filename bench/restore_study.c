@@ -149,7 +149,7 @@ static void one_level(const scene *s, const wgdn_kernel *k, int kernel, int leve
     e[AVERAGE_HIGH][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, given, sigma, 10);
     e[RESOLVED][level] = filtered(s, k, WGDN_RESTORE_MODE_RESOLVED, given, sigma, 1);
     e[EXACT][level] = exact_error(s, k, sigma);
-    e[ESTIMATED][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, WGDN_NOISE_NEIGHBOURS, 0, 1);
+    e[ESTIMATED][level] = filtered(s, k, WGDN_RESTORE_MODE_AVERAGE, WGDN_NOISE_NEIGHBORS, 0, 1);
     e[BLIND][level] = filtered(s, k, WGDN_RESTORE_MODE_RESOLVED, WGDN_NOISE_FLOOR, 0, 1);
 }
 

@@ -30,7 +30,7 @@ bool synthetic_rmat_text(FILE *to, int64_t edges, int64_t first, int64_t end);
 
 /*
  * Features for such a graph as a .npy of float32, written as they are made: the bits of a node's
- * number, which neighbours in an R-MAT graph tend to share, in random directions, and noise.
+ * number, which neighbors in an R-MAT graph tend to share, in random directions, and noise.
  */
 bool synthetic_rmat_features(FILE *to, int64_t edges, int64_t width);
 

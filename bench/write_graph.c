@@ -7,7 +7,7 @@
  *     write_graph rmat:EDGES FILE.npy [FEATURES]
  *
  * The second writes an edge list of any length, or the part of it from edge FIRST to before END; the
- * third features for it, which neighbours share.
+ * third features for it, which neighbors share.
  */
 #include "synthetic.h"
 

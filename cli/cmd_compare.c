@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    SAMPLE = 2000,  /* nodes whose neighbours are compared */
+    SAMPLE = 2000,  /* nodes whose neighbors are compared */
     BLOCK = 1024,   /* queries per search */
     PAIRS = 100000, /* of nodes whose similarities are */
 };
@@ -118,7 +118,7 @@ static void compare_pairs(comparison *p)
     p->correlation = va > 0 && vb > 0 ? (ab - a * b / n) / sqrt(va * vb) : va == vb;
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 /* How many of the first k others are among the first k others there. */
 static double common(const int64_t *a, const int64_t *b, int64_t self, int64_t k)
@@ -165,7 +165,7 @@ static int compare_block(comparison *p, int64_t from, int64_t count, int64_t *in
     return code;
 }
 
-static int compare_neighbours(comparison *p)
+static int compare_neighbors(comparison *p)
 {
     const size_t all = (size_t)BLOCK * (size_t)(p->k + 1);
     int64_t *index[2] = {calloc(all, sizeof **index), calloc(all, sizeof **index)};
@@ -215,7 +215,7 @@ int comparison_make(comparison *p)
     p->same_space = p->before.dim == p->after.dim;
     if (p->same_space) code = compare_vectors(p);
     compare_pairs(p);
-    return code == DONE ? compare_neighbours(p) : code;
+    return code == DONE ? compare_neighbors(p) : code;
 }
 
 void comparison_free(comparison *p)
@@ -287,15 +287,15 @@ static void print_json(cli *c, const comparison *p, char *text)
         json_put_close(&j, '}');
     }
     json_put_real(&j, "similarity_correlation", p->correlation);
-    json_put_real(&j, "neighbours_kept", p->kept);
-    json_put_integer(&j, "neighbours", p->k);
+    json_put_real(&j, "neighbors_kept", p->kept);
+    json_put_integer(&j, "neighbors", p->k);
     json_put_integer(&j, "looked_at", p->looked_at);
     json_put_open(&j, "moved_most", '[');
     for (int64_t i = 0; i < MOVED && i < p->looked_at; i++) {
         const size_t size = vectors_id(text, p->after.e, p->moved[i].row);
         json_put_open(&j, NULL, '{');
         json_put_bytes(&j, "id", text, size);
-        json_put_real(&j, "neighbours_kept", p->moved[i].kept);
+        json_put_real(&j, "neighbors_kept", p->moved[i].kept);
         json_put_close(&j, '}');
     }
     json_put_close(&j, ']');
@@ -339,10 +339,10 @@ const command cmd_compare = {
     .summary = "tell what changed between two embeddings of the same nodes",
     .text = "Compare the vectors of nodes that both files have, by id: cosine of old and new where "
             "both have as many columns, how the similarities of pairs of nodes correlate, how many "
-            "of the nearest neighbours of a node are the same, and which nodes kept fewest. The "
+            "of the nearest neighbors of a node are the same, and which nodes kept fewest. The "
             "latter do not change when all vectors are turned together. Of each file: how many "
             "dimensions are effective, and the mean cosine of two random nodes, which is near 1 "
-            "where all vectors point the same way. Neighbours are those of 2000 nodes, spread over "
+            "where all vectors point the same way. Neighbors are those of 2000 nodes, spread over "
             "the file; --all looks at every one.",
     .example = "wgdn compare yesterday.tsv today.tsv\n"
                "wgdn compare yesterday.npz today.npz --count 20 --all --json",

@@ -16,11 +16,11 @@ typedef struct side {
 
 typedef struct moved {
     int64_t row; /* of the new embedding */
-    double kept; /* part of its neighbours */
+    double kept; /* part of its neighbors */
 } moved;
 
 typedef struct comparison {
-    int64_t k; /* neighbours */
+    int64_t k; /* neighbors */
     bool all;  /* those of every node, not of a sample */
     int threads;
     side before, after;
@@ -30,8 +30,8 @@ typedef struct comparison {
     double mean, median, least;
     double correlation; /* of the cosines of pairs */
     double kept;
-    int64_t looked_at; /* nodes whose neighbours were found */
-    moved *moved;      /* these, fewest neighbours kept first */
+    int64_t looked_at; /* nodes whose neighbors were found */
+    moved *moved;      /* these, fewest neighbors kept first */
 } comparison;
 
 /* Both sides have been read. Returns an exit code after printing what failed. */

@@ -186,7 +186,7 @@ static int refuse_options(const cli *c, bool vectors)
 {
     static const option_id of[2][8] = {{OPT_NO_HEADER, OPT_NUMBERS, OPTIONS},
                                        {OPT_FEATURES, OPT_LABELS, OPT_LABEL_COLUMN, OPT_SPLITS,
-                                        OPT_PART, OPT_ORDER, OPT_BINARISE, OPTIONS}};
+                                        OPT_PART, OPT_ORDER, OPT_BINARIZE, OPTIONS}};
     for (const option_id *o = of[vectors]; *o != OPTIONS; o++)
         if (c->values.text[*o]) {
             complain("%s holds %s, and --%s is for %s; leave it out, or add --%s", c->operand[0],
@@ -294,7 +294,7 @@ const command cmd_convert = {
             "same command resumes.\n\n"
             "An edge list holds the graph and its ids only: --part graph leaves out the rest. "
             "Safetensors keeps everything; with --order its nodes are reordered so that "
-            "neighbours are close in memory.\n\n"
+            "neighbors are close in memory.\n\n"
             "Vectors are converted to vectors: .npz, .npy, .safetensors, .tsv, .csv, and .w2v for "
             "word2vec text. IN is known by its contents: arrays without a graph, word2vec's two "
             "counts, or an id and numbers on every line; --vectors and --no-vectors say it.",

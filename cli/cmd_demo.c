@@ -102,7 +102,7 @@ const command cmd_demo = {
     .summary = "make vectors of a small graph, and show every step",
     .text = "Write a small graph into FOLDER (wgdn-demo), the countries of the world and their "
             "borders on land, then run the commands that turn it into vectors, find the nearest "
-            "neighbours of a few, tell how well the vectors know the continents, and draw a map. "
+            "neighbors of a few, tell how well the vectors know the continents, and draw a map. "
             "Each command is shown as it would be typed.",
     .example = "wgdn demo",
     .options = TAKES(OPT_QUIET),

@@ -72,9 +72,8 @@ void fitting_explain(FILE *to, const wgdn_model *m)
     int64_t all = 0;
     if (wgdn_model_describe_fit(&r, m, NULL)) return;
     if (r.scales) {
-        fputs(
-            "how well a node's features are predicted by its neighbours alone (cosine):\n  scale ",
-            to);
+        fputs("how well a node's features are predicted by its neighbors alone (cosine):\n  scale ",
+              to);
         for (int t = 0; t < r.scales; t++)
             fprintf(to, " %6g", r.scale[t]);
         fputs("\n        ", to);
@@ -311,7 +310,7 @@ static int run_embed(cli *c)
     if (code == DONE) code = fitting_settings(&o, c, features);
     if (code == DONE && model) code = load(&m, c, &o);
     code = ranks_code(c, code);
-    if (code != DONE || !path || !format) { /* the latter are a complaint, which analysers miss */
+    if (code != DONE || !path || !format) { /* the latter are a complaint, which analyzers miss */
         wgdn_model_free(m);
         return code;
     }
@@ -429,9 +428,9 @@ const command cmd_fit = {
     .text =
         "Fit the closed form to DATA, without labels and without training, and write it to the "
         "file that -o names. Features are filtered by the graph and reduced to --dim columns; the "
-        "scale of the filter is the one at which a node's neighbours predict its features best. "
-        "Where there are no features, or where neighbours tell little of them, the graph's "
-        "structure makes vectors: leading eigenvectors and factorised transition "
+        "scale of the filter is the one at which a node's neighbors predict its features best. "
+        "Where there are no features, or where neighbors tell little of them, the graph's "
+        "structure makes vectors: leading eigenvectors and factorized transition "
         "probabilities.\n\n"
         "A set of graphs gets a vector for each graph, unless --task node is given: random cosines "
         "of what is seen within three hops of a node, its features, degree and clustering "
@@ -452,7 +451,7 @@ const command cmd_fit = {
 
 enum { LIST_MAX = 32 };
 
-static int explain(wgdn_explanation *e, wgdn_optimisation *list, const wgdn_dataset *d,
+static int explain(wgdn_explanation *e, wgdn_optimization *list, const wgdn_dataset *d,
                    const wgdn_train_options *o)
 {
     wgdn_error err = {WGDN_OK, ""};
@@ -462,13 +461,13 @@ static int explain(wgdn_explanation *e, wgdn_optimisation *list, const wgdn_data
 
 int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
 {
-    wgdn_optimisation list[LIST_MAX];
+    wgdn_optimization list[LIST_MAX];
     wgdn_explanation e;
     const int code = explain(&e, list, d, o);
     if (code != DONE) return code;
-    fprintf(to, "%-48s  used  10^9 with   without\n", "optimisation");
+    fprintf(to, "%-48s  used  10^9 with   without\n", "optimization");
     for (int i = 0; i < e.count && i < e.room; i++) {
-        const wgdn_optimisation *s = &list[i];
+        const wgdn_optimization *s = &list[i];
         fprintf(to, "%-48s  %-4s  %9.3g %9.3g  %s\n", s->name, s->used ? "yes" : "no",
                 s->with * 1e-9, s->without * 1e-9, s->unit);
     }
@@ -479,20 +478,20 @@ int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
     if (o->precision == WGDN_PRECISION_BF16)
         fprintf(to,
                 "dense products: factors rounded to bf16 (%s), sums in fp32; "
-                "rows gathered from neighbours: bf16, sums in fp32\n",
+                "rows gathered from neighbors: bf16, sums in fp32\n",
                 machine_info().bf16);
     return DONE;
 }
 
 int explain_json(json *j, const wgdn_dataset *d, const wgdn_train_options *o)
 {
-    wgdn_optimisation list[LIST_MAX];
+    wgdn_optimization list[LIST_MAX];
     wgdn_explanation e;
     const int code = explain(&e, list, d, o);
     if (code != DONE) return code;
-    json_put_open(j, "optimisations", '[');
+    json_put_open(j, "optimizations", '[');
     for (int i = 0; i < e.count && i < e.room; i++) {
-        const wgdn_optimisation *s = &list[i];
+        const wgdn_optimization *s = &list[i];
         json_put_open(j, NULL, '{');
         json_put_text(j, "name", s->name);
         json_put_text(j, "unit", s->unit);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct quality {
-    int64_t k;            /* neighbours of a node */
+    int64_t k;            /* neighbors of a node */
     double seeds, halves; /* fraction of them that is kept with another seed, with other edges */
     double auc;           /* of edges that were held out */
     double rank;          /* directions that count */
@@ -129,7 +129,7 @@ static void eval_conclude(evaluation *e)
  * with other edges, whether they predict held-out edges, and how many of their dimensions are used.
  */
 
-enum { NEIGHBOURS = 10 };
+enum { NEIGHBORS = 10 };
 
 /* Makes a model of other data in the way of another one: fitted, or trained with the options o. */
 static wgdn_status model_again(wgdn_model **m, const wgdn_model *as, const wgdn_train_options *o,
@@ -177,10 +177,10 @@ static int hold_out(wgdn_links **l, const makers *a, const wgdn_dataset *d, doub
     return complain_status(wgdn_links_from_dataset(l, d, &e, &err), &err);
 }
 
-/* Of two seeds: neighbours kept, and what the vectors themselves are like. */
+/* Of two seeds: neighbors kept, and what the vectors themselves are like. */
 static int compare_seeds(quality *q, const makers *a, const wgdn_dataset *d, uint64_t seed)
 {
-    comparison p = {.k = NEIGHBOURS, .threads = a->o->threads};
+    comparison p = {.k = NEIGHBORS, .threads = a->o->threads};
     int code = make(&p.before.e, a, d, seed);
     if (code == DONE) code = make(&p.after.e, a, d, seed + 1);
     if (code == DONE) code = comparison_make(&p);
@@ -195,7 +195,7 @@ static int compare_seeds(quality *q, const makers *a, const wgdn_dataset *d, uin
 /* Of two halves of the edges, drawn by themselves. */
 static int compare_halves(quality *q, const makers *a, const wgdn_dataset *d, uint64_t seed)
 {
-    comparison p = {.k = NEIGHBOURS, .threads = a->o->threads};
+    comparison p = {.k = NEIGHBORS, .threads = a->o->threads};
     wgdn_links *half[2] = {NULL, NULL};
     int code = hold_out(&half[0], a, d, 0.5, seed);
     if (code == DONE) code = hold_out(&half[1], a, d, 0.5, seed + 1);
@@ -253,7 +253,7 @@ static void quality_print_json(FILE *to, const quality *q, int64_t dim)
     json j = json_begin(to);
     json_put_text(&j, "task", "quality");
     json_put_integer(&j, "dim", dim);
-    json_put_integer(&j, "neighbours", q->k);
+    json_put_integer(&j, "neighbors", q->k);
     json_put_real(&j, "kept_with_another_seed", q->seeds);
     json_put_real(&j, "kept_with_other_edges", q->halves);
     json_put_real(&j, "held_out_auc", q->auc);
@@ -579,7 +579,7 @@ const command cmd_eval = {
     .summary = "evaluate embeddings on a downstream task, beside baselines",
     .text =
         "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA, or of "
-        "--labels, by logistic regression on normalised embeddings, C chosen on the validation "
+        "--labels, by logistic regression on normalized embeddings, C chosen on the validation "
         "nodes: test accuracy (AUC with two classes, micro-F1 with several labels a node), "
         "macro-F1, 5-shot and 5-NN accuracy over splits, beside baselines; --classifier adam is "
         "the paper's probe. Numbers are predicted by ridge regression (R2, Spearman). --task "

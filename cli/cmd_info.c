@@ -213,7 +213,7 @@ static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
     if (s->info.label_offset)
         fprintf(to, ", multi-label: %" PRId64 " labels of %" PRId64 " nodes",
                 s->info.label_offset[s->info.nodes], s->info.nodes - s->class_size[classes]);
-    if (s->class_size[classes]) fprintf(to, ", %" PRId64 " unlabelled", s->class_size[classes]);
+    if (s->class_size[classes]) fprintf(to, ", %" PRId64 " unlabeled", s->class_size[classes]);
     fputc('\n', to);
     for (int64_t c = 0; c < classes && c < ROWS_MAX; c++) {
         size_t size = 0;
@@ -356,7 +356,7 @@ static void put_json_classes(json *j, const wgdn_dataset *d, const summary *s)
         json_put_close(j, '}');
     }
     json_put_close(j, ']');
-    json_put_integer(j, "unlabelled", s->class_size[classes]);
+    json_put_integer(j, "unlabeled", s->class_size[classes]);
     if (s->info.label_offset) json_put_bool(j, "multi_label", true);
 }
 
@@ -674,7 +674,7 @@ static int64_t count_duplicates(const float *x, int64_t rows, int64_t dim)
 }
 
 /*
- * (sum s)^2 / sum s^2 over the squared singular values s of centred rows, an evenly spaced sample:
+ * (sum s)^2 / sum s^2 over the squared singular values s of centered rows, an evenly spaced sample:
  * 1 when all lie on a line, dim when they fill the space alike. By G = C^T C or C C^T, the smaller
  * one: sum s is its trace, sum s^2 its squared norm.
  */

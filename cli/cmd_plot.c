@@ -243,7 +243,7 @@ typedef struct wiener {
     double penalty;
 } wiener;
 
-static double wiener_value(double lambda, void *user)
+static double wiener_value(void *user, double lambda)
 {
     const wiener *w = user;
     const double g = wgdn_kernel_value(w->kernel, lambda);
@@ -251,7 +251,7 @@ static double wiener_value(double lambda, void *user)
 }
 
 /* A kernel and, dashed, its polynomial approximation. */
-static int add_curves(response *r, const wgdn_kernel *k, int order, int colour, const char *name)
+static int add_curves(response *r, const wgdn_kernel *k, int order, int color, const char *name)
 {
     double *exact = r->curve[r->count - 1], *fitted = r->curve[r->count], a[ORDER_MAX + 1];
     wgdn_error err = {WGDN_OK, ""};
@@ -264,7 +264,7 @@ static int add_curves(response *r, const wgdn_kernel *k, int order, int colour, 
             fitted[i] = fitted[i] * r->at[i] + a[m];
     }
     const chart_series line = {
-        .name = name, .kind = CHART_LINE, .colour = colour, .count = POINTS, .x = r->at};
+        .name = name, .kind = CHART_LINE, .color = color, .count = POINTS, .x = r->at};
     chart_series *s = &r->series[r->count];
     s[0] = s[1] = line;
     s[0].y = exact;
@@ -291,7 +291,7 @@ static int make_curves(response *r)
     r->series[0] =
         (chart_series){.name = r->model ? "energy of the embeddings" : "energy of the features",
                        .kind = CHART_AREA,
-                       .colour = CHART_GREY,
+                       .color = CHART_GREY,
                        .count = ENERGY_STEPS,
                        .x = r->energy.edge,
                        .y = r->energy.share,
@@ -440,8 +440,8 @@ const command cmd_plot = {
     .summary = "draw 2-D projections, loss curves, spectral responses",
     .text = "Draw a picture to the file that -o names: .png, .svg, .pdf or .html.\n\n"
             "--kind map shows VECTORS, or the embeddings that MODEL gives the nodes of DATA, in "
-            "two dimensions by t-SNE or PCA, coloured by the labels of DATA or --labels. Up to 20 "
-            "classes have a colour and mark of their own; of more, the largest 20. Up to 60 nodes "
+            "two dimensions by t-SNE or PCA, colored by the labels of DATA or --labels. Up to 20 "
+            "classes have a color and mark of their own; of more, the largest 20. Up to 60 nodes "
             "have their names beside them, up to 200 those that find room; in .html, names show "
             "under the mouse. "
             "--kind curve draws the loss of each LOG that 'wgdn train --log' wrote. --kind "

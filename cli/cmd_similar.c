@@ -113,7 +113,7 @@ typedef struct request {
     id_list ids;        /* the queries, unless all rows are */
     int64_t *place;     /* rows of those that have a vector */
     bool all;           /* every row is a query */
-    int64_t queries, k; /* k: neighbours of each, besides the id itself */
+    int64_t queries, k; /* k: neighbors of each, besides the id itself */
     int64_t *row;       /* of each query of a block */
     int64_t *index;     /* block x (k + 1) */
     float *score;
@@ -182,7 +182,7 @@ static int take_memory(request *r)
     r->index = calloc((size_t)all, sizeof *r->index);
     r->score = calloc((size_t)all, sizeof *r->score);
     if (r->row && r->index && r->score) return DONE;
-    complain("out of memory for %lld neighbours", (long long)all);
+    complain("out of memory for %lld neighbors", (long long)all);
     return DOES_NOT_FIT;
 }
 
@@ -249,7 +249,7 @@ static void print_json(FILE *to, const request *r, int64_t count)
         size_t size;
         const char *id = id_of(r, r->row[q], &size);
         json_put_bytes(&j, "id", id, size);
-        json_put_open(&j, "neighbours", '[');
+        json_put_open(&j, "neighbors", '[');
         for (int64_t i = 0; i < r->k; i++) {
             const int64_t at = place(r, q, i);
             id = id_of(r, r->index[at], &size);
@@ -339,10 +339,10 @@ const command cmd_similar = {
     .min_operands = 1,
     .max_operands = INT_MAX,
     .operand = {{.files = VECTOR_FILES}},
-    .summary = "find the nearest neighbours of ids",
+    .summary = "find the nearest neighbors of ids",
     .text =
         "Print, for each ID, the ids with the most similar embeddings, best first, one on a "
-        "line: ID, neighbour, similarity. The search is exact. Ids come from the command line, "
+        "line: ID, neighbor, similarity. The search is exact. Ids come from the command line, "
         "from "
         "a file with one on a line (--ids FILE), from standard input (-), or are all there are "
         "(--all). VECTORS - is standard input, too. Ids without a vector are skipped, counted and "
@@ -351,7 +351,7 @@ const command cmd_similar = {
         "is separated by tabs.",
     .example = "wgdn similar vectors.tsv anna ben -k 5\n"
                "wgdn similar vectors.npz --ids accounts.txt --json\n"
-               "wgdn similar vectors.npz --all -k 5 -o neighbours.tsv",
+               "wgdn similar vectors.npz --all -k 5 -o neighbors.tsv",
     .topics = TOPICS("Search"),
     .options = TAKES(OPT_OUTPUT, OPT_STRICT, OPT_JSON, OPT_THREADS, OPT_QUIET),
     .run = similar,

@@ -175,7 +175,7 @@ static void report_health(watcher *w, const wgdn_progress *p)
     snprintf(w->sick, sizeof w->sick, "%s", p->sick ? p->sick : ""); /* theirs ends with the call */
 }
 
-static int watch(const wgdn_progress *p, void *user)
+static int watch(void *user, const wgdn_progress *p)
 {
     watcher *w = user;
     w->last = *p;
@@ -277,7 +277,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     const wgdn_train_run around = {
         .struct_size = sizeof around,
         .progress = watch,
-        .user = w,
+        .progress_user = w,
         .checkpoint = checkpoint,
         .checkpoint_every = atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
         .fresh = !option_on(&c->values, OPT_RESUME),

@@ -40,7 +40,7 @@ static void list_columns(column list[COLUMNS_MAX], const evaluation *e)
         {"accuracy", offsetof(wgdn_probe_result, validation_selected), !r->multi_label},
         {"macro-F1", offsetof(wgdn_probe_result, f1), true},
         {"5-shot", offsetof(wgdn_probe_result, few_shot), !isnan(r->few_shot.mean)},
-        {"5-NN", offsetof(wgdn_probe_result, neighbours), !isnan(r->neighbours.mean)},
+        {"5-NN", offsetof(wgdn_probe_result, neighbors), !isnan(r->neighbors.mean)},
         {"test-selected *", offsetof(wgdn_probe_result, test_selected), e->test_selected},
     };
     memcpy(list, all, sizeof all);
@@ -88,7 +88,7 @@ static void print_adam_notes(FILE *to, const evaluation *e)
 static void print_logistic_notes(FILE *to, const evaluation *e)
 {
     const wgdn_probe_result *r = &e->row[0].probe;
-    fprintf(to, "\nnormalised embeddings; C of 1, 8, 64, 512 with the best validation %s\n",
+    fprintf(to, "\nnormalized embeddings; C of 1, 8, 64, 512 with the best validation %s\n",
             r->multi_label       ? "micro-F1"
             : isnan(r->auc.mean) ? "accuracy"
                                  : "AUC");
@@ -98,12 +98,12 @@ static void print_logistic_notes(FILE *to, const evaluation *e)
         fprintf(to,
                 "5-shot: 5 training nodes of each class, %d draws; 5-NN: nearest training nodes by "
                 "cosine, %d split%s\n",
-                r->few_shot_draws, r->neighbour_splits, plural(r->neighbour_splits));
+                r->few_shot_draws, r->neighbor_splits, plural(r->neighbor_splits));
     else
         fprintf(to,
                 "5-NN: nearest training nodes by cosine, %d split%s; not enough training nodes for "
                 "5-shot\n",
-                r->neighbour_splits, plural(r->neighbour_splits));
+                r->neighbor_splits, plural(r->neighbor_splits));
     fputs("+- is the standard deviation over splits or draws, not over trained models\n", to);
 }
 
@@ -167,7 +167,7 @@ static void print_cluster(FILE *to, const evaluation *e)
         fputc('\n', to);
     }
     fprintf(to, "\nNMI and ARI of the restart with the lowest inertia, %s\n",
-            e->options.metric == WGDN_SIMILARITY_COSINE ? "normalised embeddings"
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "normalized embeddings"
                                                         : "embeddings as they are");
 }
 
@@ -270,7 +270,7 @@ static void put_probe(json *j, const wgdn_probe_result *r)
     put_known(j, "r2", r->r2);
     put_known(j, "spearman", r->spearman);
     put_known(j, "few_shot", r->few_shot);
-    put_known(j, "knn", r->neighbours);
+    put_known(j, "knn", r->neighbors);
 }
 
 static void put_row(json *j, const evaluation *e, const eval_row *r)
@@ -305,7 +305,7 @@ static void put_folds(json *j, const evaluation *e)
 {
     const int64_t n = wgdn_dataset_nodes(e->graphs);
     json_put_integer(j, "graphs", n);
-    json_put_integer(j, "labelled", e->row[0].svm.rows);
+    json_put_integer(j, "labeled", e->row[0].svm.rows);
     json_put_integer(j, "classes", e->row[0].svm.classes);
     json_put_integer(j, "folds", e->row[0].svm.folds);
     json_put_open(j, "fold", '[');
@@ -332,7 +332,7 @@ static void put_setting(json *j, const evaluation *e)
                                                                       : "logistic");
         if (p->multi_label) json_put_bool(j, "multi_label", true);
         if (p->few_shot_draws) json_put_integer(j, "few_shot_draws", p->few_shot_draws);
-        if (p->neighbour_splits) json_put_integer(j, "knn_splits", p->neighbour_splits);
+        if (p->neighbor_splits) json_put_integer(j, "knn_splits", p->neighbor_splits);
         break;
     case TASK_CLUSTER:
         json_put_integer(j, "clusters", e->row[0].cluster.clusters);

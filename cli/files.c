@@ -503,28 +503,29 @@ int vectors_check_numbers(const cli *c, const char *format)
 
 typedef struct writing {
     const wgdn_embedding *e;
-    char format[64];
+    wgdn_write_options options;
 } writing;
 
 static int write_at(const char *path, void *user)
 {
     const writing *w = user;
     wgdn_error err = {WGDN_OK, ""};
-    return complain_status(wgdn_embedding_write(w->e, path, w->format, &err), &err);
+    return complain_status(wgdn_embedding_write(w->e, path, &w->options, &err), &err);
 }
 
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
 {
-    static const char *const types[] = {"", ":f16", ":bf16"}; /* as wgdn_numbers */
     const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
     const bool arrays = !text && strcmp(format, "word2vec") != 0 && strcmp(format, "jsonl") != 0;
-    const bool bare = option_on(&c->values, OPT_NO_HEADER);
-    const int numbers = option_choice(&c->values, OPT_NUMBERS);
     writing w = {.e = e};
-    if (bare && !text) remark(c, "--no-header has no effect with --to %s", format);
-    if (numbers && !arrays) remark(c, "--numbers has no effect with --to %s", format);
-    snprintf(w.format, sizeof w.format, "%s%s%s", format, bare && text ? ":no-header" : "",
-             arrays ? types[numbers] : "");
+    wgdn_write_options_init(&w.options);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_WRITE, &w.options);
+    w.options.format = format;
+    if (w.options.no_header && !text) remark(c, "--no-header has no effect with --to %s", format);
+    if (w.options.numbers && !arrays) {
+        remark(c, "--numbers has no effect with --to %s", format);
+        w.options.numbers = WGDN_NUMBERS_F32;
+    }
     return deliver_file(path, write_at, &w);
 }
 

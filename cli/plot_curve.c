@@ -110,7 +110,7 @@ int curve_draw(const cli *c, const curve *l, chart_series *s)
     for (int k = 0; k < c->operands; k++) {
         s[k] = (chart_series){.name = c->operands > 1 ? path_name(c->operand[k]) : NULL,
                               .kind = CHART_LINE,
-                              .colour = k,
+                              .color = k,
                               .count = l[k].count,
                               .x = l[k].epoch,
                               .y = l[k].loss,

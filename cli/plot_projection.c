@@ -227,7 +227,7 @@ static int find_least(const points *p, rank *least)
     return DONE;
 }
 
-static void add_series(points *p, int64_t group, int64_t from, int64_t count, int colour)
+static void add_series(points *p, int64_t group, int64_t from, int64_t count, int color)
 {
     const bool shaded = p->numeric && group == 0;
     name_series(p, group, count);
@@ -235,7 +235,7 @@ static void add_series(points *p, int64_t group, int64_t from, int64_t count, in
                                         .shade = shaded ? p->shade + from : NULL,
                                         .tail = p->tail[p->used],
                                         .kind = CHART_POINTS,
-                                        .colour = colour,
+                                        .color = color,
                                         .count = count,
                                         .x = p->across + from,
                                         .y = p->up + from,
@@ -243,8 +243,8 @@ static void add_series(points *p, int64_t group, int64_t from, int64_t count, in
     p->used++;
 }
 
-/* What class k is drawn with; classes keep their colours where there are enough. */
-static int colour_of(const points *p, const rank *own, const rank *least, int *next)
+/* What class k is drawn with; classes keep their colors where there are enough. */
+static int color_of(const points *p, const rank *own, const rank *least, int *next)
 {
     if (own->class == groups_of(p)) return p->classes > 0 ? CHART_GREY : 0;
     if (groups_of(p) <= CHART_DISTINCT) return (int)own->class;
@@ -262,7 +262,7 @@ static int make_series(points *p)
         const rank own = {k, p->first[k + 1]};
         p->first[k + 1] += p->first[k];
         if (own.count > 0)
-            add_series(p, k, p->first[k], own.count, colour_of(p, &own, &least, &next));
+            add_series(p, k, p->first[k], own.count, color_of(p, &own, &least, &next));
     }
     return code;
 }
@@ -296,7 +296,7 @@ static void read_id(const points *p, int64_t place, int64_t node)
     p->label[place] = p->id[place];
 }
 
-/* Series of the places at (count x 2), with ids if asked; the largest 20 classes get colours of
+/* Series of the places at (count x 2), with ids if asked; the largest 20 classes get colors of
  * their own. d, n and count are set. An exit code; what went wrong has been said. */
 static int points_sort(points *p, const float *at, bool ids)
 {

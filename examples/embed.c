@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a file to vectors to neighbours: read a graph, train a model, embed the nodes, write the
+ * From a file to vectors to neighbors: read a graph, train a model, embed the nodes, write the
  * vectors beside their ids, and print the nodes nearest to one of them.
  *
  *     example_embed edges.tsv vectors.npz [id]
@@ -12,7 +12,7 @@
 
 enum { NEAREST = 6 }; /* the node itself and five others */
 
-static wgdn_status print_neighbours(const wgdn_embedding *all, int64_t row, wgdn_error *err)
+static wgdn_status print_neighbors(const wgdn_embedding *all, int64_t row, wgdn_error *err)
 {
     const int64_t dim = wgdn_embedding_dim(all), rows = wgdn_embedding_rows(all);
     const int64_t k = rows < NEAREST ? rows : NEAREST;
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         if (row < 0)
             fprintf(stderr, "%s has no node '%s'\n", argv[1], argv[3]);
         else
-            st = print_neighbours(vectors, row, &err);
+            st = print_neighbors(vectors, row, &err);
     }
     if (st) fprintf(stderr, "%s: %s\n", wgdn_status_text(st), err.message);
     wgdn_embedding_free(vectors);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static wgdn_status step(wgdn_model *m, wgdn_optimiser *o, const wgdn_run_state *at,
+static wgdn_status step(wgdn_model *m, wgdn_optimizer *o, const wgdn_run_state *at,
                         const wgdn_dataset *d, wgdn_error *err)
 {
     wgdn_batches b = {0};
@@ -33,18 +33,18 @@ static wgdn_status step(wgdn_model *m, wgdn_optimiser *o, const wgdn_run_state *
 static void resume(const wgdn_model *was, const wgdn_run_state *file)
 {
     wgdn_model *m = NULL;
-    wgdn_optimiser o = {0};
+    wgdn_optimizer o = {0};
     wgdn_error err = {WGDN_OK, ""};
     if (was->shape.features > FUZZ_COLUMNS_MAX) return;
     wgdn_dataset *d = fuzz_ring(was->shape.features, fuzz_ring_graphs(was));
     wgdn_status st = wgdn_model_make(&m, &was->options, was->shape.features, &err);
-    if (!st) st = wgdn_optimiser_new(&o, &wgdn_adam, m->layout.size, &err);
+    if (!st) st = wgdn_optimizer_new(&o, &wgdn_adam, m->layout.size, &err);
     wgdn_run_state at = {.states = file->states, .name = file->name, .data = file->data};
     memcpy(at.state, o.state, sizeof at.state);
     if (!st) st = wgdn_checkpoint_adopt(&at, m, was, file, "input", &err);
     if (!st) st = step(m, &o, &at, d, &err);
     FUZZ_EXPECT(fuzz_refuses(st, &err) || st == WGDN_ENOMEM);
-    wgdn_optimiser_free(&o);
+    wgdn_optimizer_free(&o);
     wgdn_model_free(m);
     wgdn_dataset_free(d);
 }

@@ -50,8 +50,8 @@ static wgdn_status links(const wgdn_embedding *e, const wgdn_dataset *d, wgdn_ev
 }
 
 /* Each vector's nearest ones. */
-static wgdn_status neighbours(const wgdn_embedding *e, const wgdn_dataset *d, wgdn_eval_options *o,
-                              wgdn_error *err)
+static wgdn_status neighbors(const wgdn_embedding *e, const wgdn_dataset *d, wgdn_eval_options *o,
+                             wgdn_error *err)
 {
     int64_t index[FUZZ_NODES_MAX * 3];
     float score[FUZZ_NODES_MAX * 3];
@@ -99,7 +99,7 @@ static wgdn_status vectors(wgdn_embedding **out, const wgdn_dataset *d, wgdn_err
 static wgdn_status use(const wgdn_dataset *d, unsigned way, wgdn_error *err)
 {
     static judge *const all[] = {probe, probe_by_adam, classify, cluster,
-                                 links, neighbours,    baseline};
+                                 links, neighbors,     baseline};
     enum { JUDGES = sizeof all / sizeof *all };
     wgdn_embedding *e = NULL;
     wgdn_dataset *whole = NULL;

@@ -299,7 +299,7 @@ def write_graph(folder):
     )
     (folder / "x.json").write_text(json.dumps({str(i): [i % 7, 7 + i % 2] for i in range(NODES)}))
     (folder / "kinds.csv").write_text(
-        "id,colour,size\n" + "".join(f"{i},{('red', 'blue')[i % 2]},{i / 4}\n" for i in range(NODES))
+        "id,color,size\n" + "".join(f"{i},{('red', 'blue')[i % 2]},{i / 4}\n" for i in range(NODES))
     )
     (folder / "labels.tsv").write_text("".join(f"{i}\t{'ab'[i % 2]}\n" for i in range(NODES)))
     (folder / "several.tsv").write_text("".join(f"{i}\t{'abc'[i % 3]}\n{i}\tz\n" for i in range(NODES)))

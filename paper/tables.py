@@ -251,7 +251,7 @@ def write_tables(folder, task, rows, config_of):
 
 # ---- vectors.md ----
 
-VECTOR_COSTS = (("few_shot", 1), ("neighbours", 1), ("macro_f1", 1), ("wall", 2), ("cpu", 2), ("peak_mb", 0))
+VECTOR_COSTS = (("few_shot", 1), ("neighbors", 1), ("macro_f1", 1), ("wall", 2), ("cpu", 2), ("peak_mb", 0))
 
 
 def vectors_summary(rows):

@@ -99,7 +99,7 @@ static void message_names_the_numbers(void)
 static void long_messages_are_cut(void)
 {
     wgdn_error err;
-    CHECK(wgdn_fail(&err, WGDN_EINVAL, "%0999d", 1) == WGDN_EINVAL);
+    CHECK(wgdn_fail(&err, WGDN_EINVAL, "%02000d", 1) == WGDN_EINVAL);
     CHECK(strlen(err.message) == sizeof err.message - 1);
 }
 
@@ -456,7 +456,7 @@ static void moments(void)
     wgdn_release(z);
 }
 
-/* Correlations between neighbours in every direction of the address. */
+/* Correlations between neighbors in every direction of the address. */
 static void independence(void)
 {
     enum { ROWS = 2048, COLS = 512, N = (ROWS - 1) * (COLS - 64) };

@@ -262,7 +262,7 @@ typedef struct watch {
     int epochs;
 } watch;
 
-static int stop_at(const wgdn_progress *p, void *user)
+static int stop_at(void *user, const wgdn_progress *p)
 {
     watch *w = user;
     CHECK(p->steps == STEPS && p->step < STEPS);
@@ -276,7 +276,8 @@ static void resumed_within_an_epoch(void)
     wgdn_dataset *d = set_of_graphs(false);
     const wgdn_train_options o = options();
     watch all = {.stop = 1000};
-    const wgdn_train_run alone = {.struct_size = sizeof alone, .progress = stop_at, .user = &all};
+    const wgdn_train_run alone = {
+        .struct_size = sizeof alone, .progress = stop_at, .progress_user = &all};
     wgdn_model *whole = train(d, &o, &alone);
     CHECK(all.calls == STEPS * o.epochs && all.epochs == o.epochs);
     for (int stop = 1; stop < STEPS * o.epochs; stop += 3) {
@@ -284,7 +285,7 @@ static void resumed_within_an_epoch(void)
         watch w = {.stop = stop};
         wgdn_train_run run = {.struct_size = sizeof run,
                               .progress = stop_at,
-                              .user = &w,
+                              .progress_user = &w,
                               .checkpoint = file.text,
                               .checkpoint_steps = stop % 2 ? 2 : 0};
         wgdn_model *m = NULL;
@@ -313,7 +314,7 @@ static void every_checkpoint_will_do(void)
         watch w = {.stop = stop};
         wgdn_train_run run = {.struct_size = sizeof run,
                               .progress = stop_at,
-                              .user = &w,
+                              .progress_user = &w,
                               .checkpoint = file.text,
                               .checkpoint_steps = 1};
         wgdn_model *m = NULL;
@@ -429,7 +430,7 @@ static void allocations(void)
 }
 
 /* Nothing is taken in the loop: one epoch and many take the same blocks. */
-static int forbid(const wgdn_progress *p, void *user)
+static int forbid(void *user, const wgdn_progress *p)
 {
     (void)user;
     wgdn_alloc_allow(p->epoch < p->epochs ? 0 : -1);

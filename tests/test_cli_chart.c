@@ -119,11 +119,10 @@ static void check_pictures(const chart *c)
 
 static void all_kinds_and_formats(void)
 {
-    const chart_series lines[] = {
-        {"line", .colour = 0, .count = 4, .x = xs, .y = ys, .marks = 1},
-        {"dashed", .colour = 9, .count = 4, .x = xs, .y = es, .dashed = 1},
-        {"area \xc3", .kind = CHART_AREA, .colour = CHART_GREY, .count = 4, .x = xs, .y = ys,
-         .second = 1}};
+    const chart_series lines[] = {{"line", .color = 0, .count = 4, .x = xs, .y = ys, .marks = 1},
+                                  {"dashed", .color = 9, .count = 4, .x = xs, .y = es, .dashed = 1},
+                                  {"area \xc3", .kind = CHART_AREA, .color = CHART_GREY, .count = 4,
+                                   .x = xs, .y = ys, .second = 1}};
     chart_series points[40];
     for (int i = 0; i < 40; i++) /* more than the legend has room for */
         points[i] = (chart_series){"class", "(4)",   CHART_POINTS, i - 3,
@@ -160,8 +159,8 @@ static void oklab(double lab[3], const double rgb[3])
     lab[2] = 0.0259040371 * cone[0] + 0.7827717662 * cone[1] - 0.8086757660 * cone[2];
 }
 
-/* Any two of twenty colours, the greys and the paper. */
-static void colours_differ(void)
+/* Any two of twenty colors, the greys and the paper. */
+static void colors_differ(void)
 {
     for (int dark = 0; dark < 2; dark++) {
         const chart c = {.dark = dark};
@@ -271,7 +270,7 @@ int main(void)
 #ifdef WGDN_HAVE_CAIRO
     scratch_begin();
     RUN(all_kinds_and_formats);
-    RUN(colours_differ);
+    RUN(colors_differ);
     RUN(marks_are_alike);
     RUN(page_escapes);
     scratch_end();

@@ -38,7 +38,7 @@ static void refused(void)
     CHECK(!set(&v, OPT_THREADS, " 1"));
     CHECK(!set(&v, OPT_THREADS, "4294967296"));
     CHECK(!set(&v, (option_id)any_option("header"), "perhaps"));
-    CHECK(!set(&v, OPT_BINARISE, "2"));
+    CHECK(!set(&v, OPT_BINARIZE, "2"));
     CHECK(!set(&v, OPT_FEATURES, ""));
     CHECK(!set(&v, (option_id)any_option("beta"), "-1"));
     CHECK(!set(&v, (option_id)any_option("norm"), "loud"));

@@ -19,7 +19,7 @@
 
 enum { CLOSED_N = 300, F = 60 };
 
-/* A ring of clusters: features and edges agree, so that neighbours predict features. */
+/* A ring of clusters: features and edges agree, so that neighbors predict features. */
 typedef struct example {
     int64_t n, edges;
     int64_t source[8 * CLOSED_N], target[8 * CLOSED_N];
@@ -260,7 +260,7 @@ static void test_file(void)
 
 /* ---- a grown graph ---- */
 
-/* A tenth of new nodes, each with an edge to an old one that is nobody's neighbour elsewhere. */
+/* A tenth of new nodes, each with an edge to an old one that is nobody's neighbor elsewhere. */
 static void test_grown(void)
 {
     example *e = wgdn_alloc(1, sizeof *e), *grown = wgdn_alloc(1, sizeof *grown);
@@ -279,7 +279,7 @@ static void test_grown(void)
     wgdn_model *m = closed_fit(d, 32, WGDN_FIT_FEATURES_AUTO, 0);
     wgdn_embedding *before = embed(m, d), *after = embed(m, g);
     CHECK(agreement(before, d, after, g, CLOSED_N) >
-          0.99); /* old neighbours alone make a vector; filtered
+          0.99); /* old neighbors alone make a vector; filtered
                                                         transitions see new ones beyond them */
     const int64_t dim = wgdn_embedding_dim(after);
     for (int64_t i = CLOSED_N; i < CLOSED_N + 30; i++) {

@@ -122,7 +122,7 @@ static bool same_bits(const wgdn_embedding *x, const wgdn_embedding *y)
 
 /* ---- against a naive one in double ---- */
 
-/* Rows log(1 + degree), clustering coefficient, features; the first two standardised. */
+/* Rows log(1 + degree), clustering coefficient, features; the first two standardized. */
 static void naive_columns(double *x, const example *e, bool *edge)
 {
     for (int64_t k = 0; k < e->edges; k++)
@@ -151,7 +151,7 @@ static void naive_columns(double *x, const example *e, bool *edge)
     }
 }
 
-/* The mean of the neighbours. */
+/* The mean of the neighbors. */
 static void naive_step(double *y, const double *x, const example *e, const bool *edge)
 {
     for (int64_t i = 0; i < e->nodes; i++) {
@@ -218,7 +218,7 @@ static double *naive_pooled(const example *e)
     return t;
 }
 
-/* Inner products of the vectors: U s^(2-2p) U^T s_0^(2p) of the standardised T. */
+/* Inner products of the vectors: U s^(2-2p) U^T s_0^(2p) of the standardized T. */
 static double *naive_products(double *t)
 {
     double *k = wgdn_alloc_zero((size_t)G * G, sizeof *k), value[G];

@@ -285,7 +285,10 @@ static void test_half(void)
     CHECK(wgdn_dataset_write(d, graph, NULL, NULL) == WGDN_OK);
     CHECK(wgdn_embedding_from_values(&e, d->features.dense, SLABS_N, SLABS_F, NULL, NULL) ==
           WGDN_OK);
-    CHECK(wgdn_embedding_write(e, half, "npy:f16", NULL) == WGDN_OK);
+    wgdn_write_options in_halves;
+    wgdn_write_options_init(&in_halves);
+    in_halves.numbers = WGDN_NUMBERS_F16;
+    CHECK(wgdn_embedding_write(e, half, &in_halves, NULL) == WGDN_OK);
     wgdn_embedding_free(e);
     wgdn_dataset_free(d);
     as[0] = read_with(graph, half, 0);
@@ -446,11 +449,11 @@ static int slabs_tests(void)
 
 /* ---- scales ---- */
 
-/* How well each scale predicts a node from its neighbours: against the definition, in double. */
+/* How well each scale predicts a node from its neighbors: against the definition, in double. */
 
 enum { SCALES_N = 90, SCALES_F = 40, C = 32, EDGES = 4 * SCALES_N };
 
-/* A ring of groups: neighbours are alike, and node 7 stands alone. */
+/* A ring of groups: neighbors are alike, and node 7 stands alone. */
 typedef struct example {
     int64_t source[EDGES], target[EDGES];
     float x[SCALES_N * SCALES_F];
@@ -510,7 +513,7 @@ static void filter(double *h, const example *e, const double *x, double t)
     }
 }
 
-static void centre(double *x)
+static void center(double *x)
 {
     for (int64_t j = 0; j < C; j++) {
         double mean = 0;
@@ -563,8 +566,8 @@ static double agreement(const example *e, const double *y, const double *z, doub
         /* d e instead of the square of the mean of both */
         ee -= (d[0] - d[1]) * (d[0] - d[1]) / 4 * squares;
     }
-    centre(from);
-    centre(cy);
+    center(from);
+    center(cy);
     for (int64_t i = 0; i < SCALES_N * C; i++) {
         ey += from[i] * cy[i];
         ee += from[i] * from[i];
@@ -684,12 +687,12 @@ static double skewness(const float *q, int64_t n, int64_t k, int64_t skip)
     return worst;
 }
 
-static void orthonormalise(float *q, int64_t n, int64_t k)
+static void orthonormalize(float *q, int64_t n, int64_t k)
 {
     wgdn_tall t = wgdn_tall_of(q, wgdn_alone(n), k);
     wgdn_tall_work work = {0};
     void *small = wgdn_alloc(wgdn_orthonormal_work(k), 1);
-    CHECK(wgdn_orthonormalise(&t, small, &work, NULL) == WGDN_OK);
+    CHECK(wgdn_orthonormalize(&t, small, &work, NULL) == WGDN_OK);
     wgdn_release(small);
     wgdn_tall_work_free(&work);
 }
@@ -701,7 +704,7 @@ static void test_orthonormal(void)
     for (int64_t i = 0; i < n; i++) /* columns that differ by a thousandth, and one of zeros */
         for (int64_t j = 0; j < k; j++)
             q[i * k + j] = j == 7 ? 0 : q[i * k] + 1e-3F * q[i * k + j];
-    orthonormalise(q, n, k);
+    orthonormalize(q, n, k);
     CHECK(skewness(q, n, k, 7) < 2e-5);
     wgdn_release(q);
 }
@@ -740,8 +743,8 @@ static known make_known(int64_t n, int64_t m, int64_t r)
     known a = {.n = n, .m = m, .r = r, .a = matrix(n, m)};
     a.u = random_matrix(11, n, r);
     a.v = random_matrix(12, m, r);
-    orthonormalise(a.u, n, r);
-    orthonormalise(a.v, m, r);
+    orthonormalize(a.u, n, r);
+    orthonormalize(a.v, m, r);
     for (int64_t k = 0; k < r; k++)
         a.s[k] = 100 * pow(0.9, (double)k);
     for (int64_t i = 0; i < n; i++)

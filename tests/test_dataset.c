@@ -404,13 +404,13 @@ static void rows_of_an_array_are_the_nodes(void)
     CHECK(strstr(err.message, "a label for each of 2 nodes"));
 }
 
-static void binarised_features(void)
+static void binarized_features(void)
 {
     const scratch_name x = scratch("x.tsv");
     wgdn_dataset_options o;
     wgdn_dataset_options_init(&o);
     o.features = x.text;
-    o.binarise = 1;
+    o.binarize = 1;
     put("e.tsv", "a b\n");
     put("x.tsv", "a 3 -1 0 0.5\nb 0 0 0 0\n");
     wgdn_dataset *d = load("e.tsv", &o);
@@ -532,12 +532,12 @@ static void label_columns_by_name(void)
     wgdn_dataset *d = NULL;
     wgdn_dataset_options_init(&o);
     put("e.csv", "0,1\n");
-    put("y.csv", "id,class,colour\n0,p,red\n1,q,red\n");
+    put("y.csv", "id,class,color\n0,p,red\n1,q,red\n");
     o.labels = y.text;
     d = load("e.csv", &o);
     CHECK(wgdn_dataset_classes(d) == 2);
     wgdn_dataset_free(d);
-    o.label_column = "colour";
+    o.label_column = "color";
     d = load("e.csv", &o);
     CHECK(wgdn_dataset_classes(d) == 1);
     wgdn_dataset_free(d);
@@ -778,7 +778,7 @@ static void failures_leave_nothing(void)
     o.features = x.text;
     o.labels = y.text;
     o.splits = z.text;
-    o.binarise = 1;
+    o.binarize = 1;
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, e.text, &o, NULL), wgdn_dataset_free(r));
     CHECK_FILE_OPERATIONS(wgdn_dataset_read(&r, e.text, &o, NULL), wgdn_dataset_free(r));
     o.features = n.text; /* arrays beside an edge list: its ids are no numbers */
@@ -856,14 +856,18 @@ static void compressed_vectors(void)
     static float x[ROWS * DIM];
     static const char *const names[] = {"v.csv.gz", "v.tsv.gz", "v.jsonl.gz", "v.jsonl"};
     wgdn_embedding *e = NULL;
+    wgdn_write_options lines;
+    wgdn_write_options_init(&lines);
+    lines.format = "jsonl";
     for (int i = 0; i < ROWS * DIM; i++)
         x[i] = (float)(i % 997) / 31;
     CHECK(wgdn_embedding_from_values(&e, x, ROWS, DIM, NULL, &err) == WGDN_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         CHECK_ALLOCATIONS(wgdn_embedding_write(e, scratch(names[i]).text, NULL, NULL), (void)0);
-    CHECK(wgdn_embedding_write(e, "/dev/full", "jsonl", &err) == WGDN_EWRITE);
+    CHECK(wgdn_embedding_write(e, "/dev/full", &lines, &err) == WGDN_EWRITE);
     CHECK(wgdn_embedding_write(e, scratch("no/v.csv.gz").text, NULL, &err) == WGDN_EWRITE);
-    CHECK(wgdn_embedding_write(e, scratch("v.jsonl").text, "jsonl:f16", &err) == WGDN_EINVAL);
+    lines.numbers = WGDN_NUMBERS_F16;
+    CHECK(wgdn_embedding_write(e, scratch("v.jsonl").text, &lines, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "text formats cannot store 16-bit floats"));
     wgdn_embedding_free(e);
     CHECK(wgdn_embedding_read(&e, scratch("v.csv.gz").text, &err) == WGDN_OK);
@@ -955,7 +959,7 @@ int main(void)
     RUN(nodes_come_from_edges_and_features);
     RUN(integer_ids_are_numbered_by_value);
     RUN(rows_of_an_array_are_the_nodes);
-    RUN(binarised_features);
+    RUN(binarized_features);
     RUN(several_labels);
     RUN(bad_sides_are_named);
     RUN(label_columns_by_name);

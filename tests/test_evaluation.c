@@ -9,7 +9,7 @@
 
 /* ---- eval ---- */
 
-/* Splits, metrics, k-means, links, neighbours, and vectors from files. */
+/* Splits, metrics, k-means, links, neighbors, and vectors from files. */
 
 /* First ten of two published permutations. */
 static void published_permutation(void)
@@ -242,7 +242,7 @@ static void clusters(void)
         CHECK(cluster_array(&again, d, x, W, &o, NULL) == WGDN_OK);
         CHECK(memcmp(&r, &again, sizeof r) == 0);
     }
-    memset(x, 0, sizeof *x * N * W); /* all in one place: fewer parts than centres, but an end */
+    memset(x, 0, sizeof *x * N * W); /* all in one place: fewer parts than centers, but an end */
     o.restarts = 2;
     CHECK(cluster_array(&r, d, x, W, &o, NULL) == WGDN_OK && r.inertia == 0);
     CHECK_ALLOCATIONS(cluster_array(&r, d, x, W, &o, NULL), (void)0);
@@ -295,7 +295,7 @@ static void progress(void)
     wgdn_release(x);
 }
 
-/* On a ring, points of a circle tell neighbours from others. */
+/* On a ring, points of a circle tell neighbors from others. */
 static void links(void)
 {
     enum { N = 200, HELD = 40 };
@@ -329,7 +329,7 @@ static void links(void)
     wgdn_release(x);
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 enum { EVAL_ROWS = 20000, EVAL_WIDTH = 12, QUERIES = 300, BEST = 7 };
 
@@ -359,7 +359,7 @@ static void check_query(const float *x, const float *q, const int64_t *index, co
     CHECK(better < BEST);
 }
 
-static void neighbours(void)
+static void neighbors(void)
 {
     float *x = random_matrix(4, EVAL_ROWS, EVAL_WIDTH), *q = random_matrix(5, QUERIES, EVAL_WIDTH);
     static int64_t index[QUERIES * BEST], again[QUERIES * BEST];
@@ -524,7 +524,7 @@ static int eval_tests(void)
     RUN(clusters);
     RUN(progress);
     RUN(links);
-    RUN(neighbours);
+    RUN(neighbors);
     RUN(ties);
     RUN(vectors);
     RUN(borrowed_ids);
@@ -558,7 +558,7 @@ static void folds_as_dealt_elsewhere(void)
 enum { SVM_N = 60, SVM_WIDTH = 5 };
 
 /* Nodes with labels and no edges, as vectors see them; every tenth without a label. */
-static wgdn_dataset *labelled(void)
+static wgdn_dataset *labeled(void)
 {
     int32_t label[SVM_N];
     wgdn_dataset *d = NULL;
@@ -572,7 +572,7 @@ static wgdn_dataset *labelled(void)
 /* Classes far apart are told apart; nothing depends on the threads; noise is told by chance. */
 static void machines(void)
 {
-    wgdn_dataset *d = labelled();
+    wgdn_dataset *d = labeled();
     float *x = random_matrix(3, SVM_N, SVM_WIDTH), *noise = random_matrix(4, SVM_N, SVM_WIDTH);
     wgdn_svm_result r = {.struct_size = sizeof r}, again = r;
     wgdn_eval_options o;
@@ -664,7 +664,7 @@ static void subtrees(void)
 static void sparse_rows(void)
 {
     enum { SHARED = 27, WIDTH = 3 + SVM_N + SHARED, ENTRIES = 3 * SVM_N };
-    wgdn_dataset *d = labelled();
+    wgdn_dataset *d = labeled();
     wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
     int64_t offset[SVM_N + 1] = {0};
     int32_t column[ENTRIES];

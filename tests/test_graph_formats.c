@@ -192,9 +192,9 @@ static void names_and_captions(void)
     o.label_column = "label"; /* asked for, so they are classes */
     CHECK(graphml_load(&d, named, &o) == WGDN_OK && wgdn_dataset_classes(d) == 2);
     wgdn_dataset_free(d);
-    o.label_column = "colour";
+    o.label_column = "color";
     CHECK(graphml_load(&d, named, &o) == WGDN_EFORMAT);
-    CHECK(strstr(the_err.message, "no key of nodes has the name 'colour'"));
+    CHECK(strstr(the_err.message, "no key of nodes has the name 'color'"));
 }
 
 static void graphml_bad_files_are_named(void)

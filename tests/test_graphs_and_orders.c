@@ -298,7 +298,7 @@ static void vectors_come_by_node(void)
             worst = fmax(worst, fabs((double)x[k] - y[k]));
             size = fmax(size, fabs(x[k]));
         }
-        CHECK_NEAR(worst, 0, 1e-5 * size); /* sums over neighbours in another order, float */
+        CHECK_NEAR(worst, 0, 1e-5 * size); /* sums over neighbors in another order, float */
         for (int k = 0; k < 3; k++)
             wgdn_model_free(m[k]);
         wgdn_release(y);

@@ -10,11 +10,11 @@ static wgdn_error err;
 static float *clouds(int64_t clusters, int64_t size, int64_t width, float apart)
 {
     const int64_t n = clusters * size;
-    float *x = random_matrix(1, n, width), *centre = random_matrix(2, clusters, width);
+    float *x = random_matrix(1, n, width), *center = random_matrix(2, clusters, width);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < width; j++)
-            x[i * width + j] += apart * centre[i % clusters * width + j];
-    wgdn_release(centre);
+            x[i * width + j] += apart * center[i % clusters * width + j];
+    wgdn_release(center);
     return x;
 }
 

@@ -146,7 +146,7 @@ static void check_case(json_t *root, const char *name, bool sparse, wgdn_last la
     double want[BLOCK], first[BLOCK] = {0}, loss = 0, losses[3];
     pair_tolerance tolerance = {.own = 2e-5};
     float h[N * H];
-    wgdn_optimiser adam;
+    wgdn_optimizer adam;
     open_case(&g, root, name, sparse, last);
 
     const float *const *draws = g.config.beta > 0 ? g.draw : NULL;
@@ -173,7 +173,7 @@ static void check_case(json_t *root, const char *name, bool sparse, wgdn_last la
     pass = wgdn_pass_of(g.model, g.work, g.graph, &g.input, 0);
     pass.draws = draws;
     CHECK(wgdn_encoder_forward(&pass, NULL) == WGDN_OK);
-    CHECK(wgdn_optimiser_new(&adam, &wgdn_adam, g.model->layout.size, NULL) == WGDN_OK);
+    CHECK(wgdn_optimizer_new(&adam, &wgdn_adam, g.model->layout.size, NULL) == WGDN_OK);
     for (int step = 0; step < 3; step++) {
         CHECK(wgdn_step(&loss, g.grad, &pass, NULL) == WGDN_OK);
         CHECK_NEAR(loss / losses[step], 1, 2e-5);
@@ -190,7 +190,7 @@ static void check_case(json_t *root, const char *name, bool sparse, wgdn_last la
                                  .steps = 0.03};
     pair_up(compare_arrays, &tolerance, &g.model->at, want, &g.config, &g.layout);
     check_buffers(&g, root, name);
-    wgdn_optimiser_free(&adam);
+    wgdn_optimizer_free(&adam);
     close_case(&g);
 }
 

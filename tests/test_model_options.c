@@ -413,12 +413,12 @@ static void against_the_reference(void)
 static void check_adam(fixture *f, const variation *v)
 {
     step_case c;
-    wgdn_optimiser adam;
+    wgdn_optimizer adam;
     double *m = doubles(f->layout.size), *s = doubles(f->layout.size), most = 0;
     make_model(&c, f, v, &forms[1]);
     float *grad = matrix(c.model->layout.size, 1);
     run_step(grad, &c);
-    CHECK(wgdn_optimiser_new(&adam, &wgdn_adam, c.model->layout.size, NULL) == WGDN_OK);
+    CHECK(wgdn_optimizer_new(&adam, &wgdn_adam, c.model->layout.size, NULL) == WGDN_OK);
     adam.form->step(&adam, c.model->param, grad, 0.01, 1);
     for (int64_t i = 0; i < f->layout.size; i++)
         most = fmax(most, fabs(f->grad[i]));
@@ -426,7 +426,7 @@ static void check_adam(fixture *f, const variation *v)
     pair_tolerance t = {
         .own = 2e-5, .block = f->param, .grad = f->grad, .largest = most, .steps = 0.01};
     pair_up(compare_arrays, &t, &c.model->at, f->param, &f->config, &f->layout);
-    wgdn_optimiser_free(&adam);
+    wgdn_optimizer_free(&adam);
     wgdn_release(grad);
     wgdn_release(s);
     wgdn_release(m);

@@ -698,7 +698,7 @@ static void gathered_halves(void)
             wgdn_wide_rows()->halve(half, x, N * d);
             wgdn_wide_rows()->coarsen(rounded, x, N * d);
             for (int64_t i = 0; i < N; i++) {
-                const wgdn_row row = wgdn_neighbours(g, i);
+                const wgdn_row row = wgdn_neighbors(g, i);
                 wgdn_rows()->gather(y, &row, rounded, d);
                 wgdn_rows()->gather_half(y + d, &row, half, d);
                 CHECK(memcmp(y, y + d, (size_t)d * sizeof *y) == 0);

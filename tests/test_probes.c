@@ -8,7 +8,7 @@
 
 /* ---- logistic ---- */
 
-/* Logistic regression by hand, on dense, sparse and filtered rows; few-shot draws; neighbours. */
+/* Logistic regression by hand, on dense, sparse and filtered rows; few-shot draws; neighbors. */
 
 /* ---- L-BFGS ---- */
 
@@ -214,7 +214,7 @@ static void compare_judges(const pair *p, const wgdn_unit_input *u, int64_t trai
         CHECK(wgdn_few_shot(few[k], &u[k], &a, &parts, (wgdn_stream){.seed = 1}, NULL) == WGDN_OK);
         CHECK(wgdn_knn_accuracy(&near[k], &u[k], &parts, NULL) == WGDN_OK);
     }
-    /* answers that rounding decides: one row or two of a hundred, or a tie of neighbours */
+    /* answers that rounding decides: one row or two of a hundred, or a tie of neighbors */
     CHECK_NEAR(one[0].by_validation, one[1].by_validation, 0.03);
     CHECK_NEAR(near[0], near[1], 0.03);
     for (int i = 0; i < WGDN_DRAWS; i++)
@@ -293,7 +293,7 @@ static void draws(void)
     CHECK_ALLOCATIONS(wgdn_few_shot_draw(one, &count, &p, s, 0, NULL), (void)0);
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 /* Vectors by their angle in degrees, of any length. */
 static void logistic_turn(float *x, double degrees, double length)
@@ -367,7 +367,7 @@ static void logistic_runs(void)
     CHECK(r.source == WGDN_SPLITS_STRATIFIED_RANDOM);
     CHECK(r.train == 35 && r.val == 36 && r.test == 285);
     CHECK(r.validation_selected.mean > 0.6 && r.f1.mean > 0.6 && r.few_shot.mean > 0.5);
-    CHECK(r.neighbours.mean > 0.6 && r.few_shot_draws == 30 && r.neighbour_splits == 3);
+    CHECK(r.neighbors.mean > 0.6 && r.few_shot_draws == 30 && r.neighbor_splits == 3);
     CHECK(r.micro_f1.mean == r.validation_selected.mean);
     CHECK(isnan(r.auc.mean) && isnan(r.test_selected.mean));
     CHECK_NEAR(wgdn_spread_of(each, 10).mean, r.validation_selected.mean, 1e-12);
@@ -490,7 +490,7 @@ static void several_runs(void)
     CHECK(r.multi_label && r.source == WGDN_SPLITS_RANDOM && r.splits == 4);
     CHECK(r.train > 4 * r.val && r.train < 6 * r.val); /* half of the labels, and a tenth */
     CHECK(r.micro_f1.mean > 0.9 && r.micro_f1.mean < 1 && r.f1.mean > 0.9);
-    CHECK(isnan(r.validation_selected.mean) && isnan(r.few_shot.mean) && isnan(r.neighbours.mean));
+    CHECK(isnan(r.validation_selected.mean) && isnan(r.few_shot.mean) && isnan(r.neighbors.mean));
     CHECK_NEAR(wgdn_spread_of(each, 4).mean, r.micro_f1.mean, 1e-12);
     o.threads = 3;
     CHECK(probe_array(&again, d, x, LOGISTIC_WIDTH, &o, NULL) == WGDN_OK);
@@ -676,7 +676,7 @@ static void probe_runs(void)
     CHECK(r.validation_selected.mean > 0.75 && r.validation_selected.mean <= r.test_selected.mean &&
           r.test_selected.mean <= 1);
     CHECK(r.validation_selected.deviation > 0 && r.f1.mean > 0.7 && r.classes == KINDS);
-    CHECK(isnan(r.auc.mean) && isnan(r.few_shot.mean) && isnan(r.neighbours.mean));
+    CHECK(isnan(r.auc.mean) && isnan(r.few_shot.mean) && isnan(r.neighbors.mean));
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = threads;
         memset(&again, 0, sizeof again);

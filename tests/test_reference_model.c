@@ -309,7 +309,7 @@ static void linear_probe(void)
         label[i] = (int)labels[i];
     for (int step = 1; step <= PROBE_STEPS; step++) {
         losses[step - 1] =
-            ref_probe(g, p, &(ref_labelled){Z, label, REFERENCE_PARTS_NODES, D, CLASSES}, l2, work);
+            ref_probe(g, p, &(ref_labeled){Z, label, REFERENCE_PARTS_NODES, D, CLASSES}, l2, work);
         ref_adam(p, m, v, g, SIZE, step, lr);
     }
     CHECK(golden_read(want, PROBE_STEPS, golden_at(node, "loss_per_step")) == PROBE_STEPS);

@@ -146,7 +146,7 @@ static void same_bits_for_any_threads(void)
             wgdn_restore_options o;
             wgdn_restore_options_init(&o);
             o.mode = (wgdn_restore_mode)mode;
-            o.noise = mode == WGDN_RESTORE_MODE_RESOLVED ? WGDN_NOISE_FLOOR : WGDN_NOISE_NEIGHBOURS;
+            o.noise = mode == WGDN_RESTORE_MODE_RESOLVED ? WGDN_NOISE_FLOOR : WGDN_NOISE_NEIGHBORS;
             o.threads = threads;
             float *to = threads == 1 ? first : s.out;
             CHECK(wgdn_graph_restore(to, s.graph, s.kernel, s.y, RESTORE_D, &o, NULL) == WGDN_OK);
@@ -191,7 +191,7 @@ static void allocations(void)
     for (int fit = 0; fit < 2; fit++)
         for (int mode = 0; mode <= WGDN_RESTORE_MODE_INVERSE; mode++) {
             o.mode = (wgdn_restore_mode)mode;
-            o.fit = (wgdn_approximation)fit;
+            o.approximation = (wgdn_approximation)fit;
             CHECK_ALLOCATIONS(wgdn_graph_restore(x, g, k, y, 2, &o, NULL), (void)0);
         }
     free(x);
@@ -379,11 +379,11 @@ static void column_errors(double *e, trial *t, const double *response, const flo
     memset(e, 0, PROPOSITIONS_D * sizeof *e);
     for (int64_t i = 0; i < t->n; i++) {
         const float *row = t->restored + i * PROPOSITIONS_D;
-        double centre = 0;
+        double center = 0;
         for (int j = 0; j < PROPOSITIONS_D; j++)
-            centre += row[j] / (double)PROPOSITIONS_D;
+            center += row[j] / (double)PROPOSITIONS_D;
         for (int j = 0; j < PROPOSITIONS_D; j++) {
-            const double apart = row[j] - (truth ? truth[i * PROPOSITIONS_D + j] : centre);
+            const double apart = row[j] - (truth ? truth[i * PROPOSITIONS_D + j] : center);
             e[j] += apart * apart * (truth ? 1 : PROPOSITIONS_D / (PROPOSITIONS_D - 1.0));
         }
     }

@@ -14,7 +14,7 @@
 
 /* ---- shared ---- */
 
-/* Features that neighbours share: the map and whole vectors against naive ones in double. */
+/* Features that neighbors share: the map and whole vectors against naive ones in double. */
 
 enum { SHARED_N = 200, SHARED_F = 40, SHARED_EDGES = 5 * SHARED_N };
 
@@ -144,7 +144,7 @@ typedef struct example {
     float x[SHARED_N * SHARED_F];
 } example;
 
-/* Four clusters; node 7 has no features and no neighbours. */
+/* Four clusters; node 7 has no features and no neighbors. */
 static wgdn_dataset *shared_make(example *e)
 {
     const wgdn_stream s = {.seed = 5, .call = 1};
@@ -174,7 +174,7 @@ static wgdn_dataset *shared_make(example *e)
 }
 
 /* to = S from */
-static void neighbours(double *to, const double *from, const wgdn_csr *a)
+static void neighbors(double *to, const double *from, const wgdn_csr *a)
 {
     for (int64_t i = 0; i < SHARED_N; i++)
         for (int64_t j = 0; j < SHARED_F; j++) {
@@ -189,7 +189,7 @@ static void neighbours(double *to, const double *from, const wgdn_csr *a)
 }
 
 /* Rows of length 1, less the mean of those that are not 0. */
-static void unit_and_centre(double *y)
+static void unit_and_center(double *y)
 {
     double mean[SHARED_F] = {0}, count = 0;
     bool zero[SHARED_N];
@@ -227,15 +227,15 @@ static double *naive_vectors(const wgdn_dataset *d, const float *x, double t)
     memcpy(h, y, all * 8);
     memcpy(p, y, all * 8);
     for (int k = 1; k < 60; k++) { /* exp(-t L) */
-        neighbours(s, p, a);
+        neighbors(s, p, a);
         for (size_t i = 0; i < all; i++) {
             p[i] = -t / k * (p[i] - s[i]);
             h[i] += p[i];
         }
     }
-    unit_and_centre(y);
-    unit_and_centre(h);
-    neighbours(s, y, a);
+    unit_and_center(y);
+    unit_and_center(h);
+    neighbors(s, y, a);
     for (int64_t i = 0; i < SHARED_F; i++)
         for (int64_t j = 0; j < SHARED_F; j++)
             for (int64_t r = 0; r < SHARED_N; r++) {
@@ -601,7 +601,7 @@ static void the_gradient(void)
 
 enum { NODES = 400, REFINE_F = 24 };
 
-/* Four clusters that neighbours and features share. */
+/* Four clusters that neighbors and features share. */
 static wgdn_dataset *refine_make(bool weighted)
 {
     enum { EDGES = 4 * NODES };

@@ -196,7 +196,7 @@ static void orders(void)
     orders_are(text, 30, 2);
 }
 
-static double shifted(double lambda, void *user)
+static double shifted(void *user, double lambda)
 {
     return lambda + *(double *)user;
 }
@@ -276,7 +276,7 @@ static void kernel_same_bits_for_any_threads(void)
         for (int threads = 1; threads <= 4; threads++) {
             wgdn_apply_options_init(&o);
             o.threads = threads;
-            o.fit = (wgdn_approximation)fit;
+            o.approximation = (wgdn_approximation)fit;
             CHECK(wgdn_kernel_apply(threads == 1 ? y : z, k, g, x, D, &o, NULL) == WGDN_OK);
             if (threads > 1) CHECK(memcmp(y, z, (size_t)(n * D) * sizeof *y) == 0);
         }
@@ -288,7 +288,7 @@ static void kernel_same_bits_for_any_threads(void)
     wgdn_graph_free(g);
 }
 
-static double infinite(double lambda, void *user)
+static double infinite(void *user, double lambda)
 {
     (void)user;
     return lambda < 1.7 ? 1 : INFINITY;
@@ -304,7 +304,7 @@ static void apply_refuses(void)
     wgdn_kernel *k = kernel("heat"), *bad = NULL;
     CHECK(wgdn_kernel_from_function(&bad, infinite, NULL, NULL) == WGDN_OK);
     wgdn_apply_options_init(&o);
-    CHECK(o.order == 24 && o.fit == WGDN_APPROXIMATION_ONE_STEP && o.threads == 0);
+    CHECK(o.order == 24 && o.approximation == WGDN_APPROXIMATION_ONE_STEP && o.threads == 0);
     CHECK(wgdn_kernel_apply(x, k, g, x, 1, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_kernel_apply(y, k, NULL, x, 1, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_kernel_apply(y, NULL, g, x, 1, NULL, NULL) == WGDN_EINVAL);

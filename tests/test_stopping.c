@@ -15,7 +15,7 @@
 
 enum { STOP_N = 120, STOP_F = 30, STOP_EDGES = 300 };
 
-/* Nodes of two kinds with neighbours and columns of their own kind; the i-th row is node order[i]. */
+/* Nodes of two kinds with neighbors and columns of their own kind; the i-th row is node order[i]. */
 static wgdn_dataset *stop_dataset(bool reversed, bool sparse)
 {
     static int64_t source[STOP_EDGES], target[STOP_EDGES], offset[STOP_N + 1];
@@ -164,7 +164,7 @@ typedef struct stop_told {
     wgdn_progress last;
 } stop_told;
 
-static int stop_listen(const wgdn_progress *p, void *user)
+static int stop_listen(void *user, const wgdn_progress *p)
 {
     stop_told *t = user;
     t->last = *p;
@@ -205,7 +205,8 @@ static void stops_and_tells(void)
     wgdn_dataset *d = stop_dataset(false, false);
     wgdn_train_options o = stop_options();
     stop_told t = {0};
-    const wgdn_train_run run = {.struct_size = sizeof run, .progress = stop_listen, .user = &t};
+    const wgdn_train_run run = {
+        .struct_size = sizeof run, .progress = stop_listen, .progress_user = &t};
     const scratch_name file = scratch("model");
     wgdn_model *back = NULL, *m = train(d, &o, &run);
     const wgdn_model_info i = end_of(m);
@@ -247,7 +248,7 @@ static void resumed_is_the_same(void)
         stop_told t = {0};
         wgdn_train_run run = {.struct_size = sizeof run,
                               .progress = stop_listen,
-                              .user = &t,
+                              .progress_user = &t,
                               .checkpoint = kept.text};
         o.threads = 2;
         for (int64_t stop = 7; stop < last; stop += 13) {
@@ -429,7 +430,7 @@ static int first_sick(const double *rank, const double *loss, int count)
     return 0;
 }
 
-static void judgements(void)
+static void judgments(void)
 {
     const double cora64[] = {4.85, 1.46, 1.046, 1.0135, 1.022, 1.043, 1.8}; /* dips, recovers */
     const double dips[] = {1.29, 1.003, 1.008, 1.003, 1.02};                /* but for a moment */
@@ -464,7 +465,7 @@ static void features_of_other_scales(void)
     const wgdn_train_options o = health_options();
     wgdn_train_options binary = o;
     wgdn_error err;
-    binary.binarise = 1;
+    binary.binarize = 1;
     CHECK(run_of(health_dataset(1e10f, 1), &o, NULL, &err) == WGDN_EHEALTH);
     CHECK(strstr(err.message, "column 0") && strstr(err.message, "--feature-scale"));
     CHECK(run_of(health_dataset(1, 1e-30f), &o, NULL, &err) == WGDN_EHEALTH);
@@ -483,7 +484,7 @@ typedef struct health_told {
     wgdn_progress last;
 } health_told;
 
-static int health_listen(const wgdn_progress *p, void *user)
+static int health_listen(void *user, const wgdn_progress *p)
 {
     health_told *t = user;
     t->calls++;
@@ -498,7 +499,8 @@ static void learning_rate_of_10(void)
     wgdn_train_options o = health_options();
     health_told t = {0}, brief = {.stop_after = 3};
     const scratch_name file = scratch("diverges");
-    wgdn_train_run run = {.struct_size = sizeof run, .progress = health_listen, .user = &t};
+    wgdn_train_run run = {
+        .struct_size = sizeof run, .progress = health_listen, .progress_user = &t};
     wgdn_error err, again;
     wgdn_model *kept = NULL;
     o.learning_rate = 10;
@@ -520,7 +522,7 @@ static void learning_rate_of_10(void)
     wgdn_model_free(kept);
     remove(file.text);
 
-    run.user = &brief; /* what it is judged by is in the checkpoint */
+    run.progress_user = &brief; /* what it is judged by is in the checkpoint */
     CHECK(run_of(health_dataset(1, 1), &o, &run, &again) == WGDN_ESTOPPED);
     run.progress = NULL;
     CHECK(run_of(health_dataset(1, 1), &o, &run, &again) == WGDN_EHEALTH);
@@ -543,7 +545,7 @@ static int health_tests(void)
 {
     scratch_begin();
     RUN(ranks_are_right);
-    RUN(judgements);
+    RUN(judgments);
     RUN(features_of_other_scales);
     RUN(learning_rate_of_10);
     RUN(health_allocations);

@@ -119,7 +119,7 @@ static void any_threads(void)
 }
 
 /* Loss after each epoch. */
-static int note_loss(const wgdn_progress *p, void *user)
+static int note_loss(void *user, const wgdn_progress *p)
 {
     ((double *)user)[p->epoch - 1] = p->loss;
     return 0;
@@ -142,7 +142,7 @@ static void near_fp32(void)
     o.learning_rate = 0.01;
     for (int i = 0; i < 2; i++) {
         const wgdn_train_run run = {
-            .struct_size = sizeof run, .progress = note_loss, .user = losses[i]};
+            .struct_size = sizeof run, .progress = note_loss, .progress_user = losses[i]};
         o.precision = (wgdn_precision)i;
         m[i] = train(d, &o, &run);
     }
@@ -163,7 +163,7 @@ static void near_fp32(void)
 }
 
 /* Stops when it has been asked so often. */
-static int stop_at(const wgdn_progress *p, void *user)
+static int stop_at(void *user, const wgdn_progress *p)
 {
     return p->epoch >= *(const int *)user;
 }
@@ -182,7 +182,7 @@ static void resumed_is_the_same(void)
         const char *path = file.text;
         wgdn_train_run run = {.struct_size = sizeof run,
                               .progress = stop_at,
-                              .user = &when,
+                              .progress_user = &when,
                               .checkpoint = path,
                               .checkpoint_every = stop % 2 ? 2 : 0};
         CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_ESTOPPED);
@@ -205,7 +205,7 @@ static void stopped_is_shorter(void)
     wgdn_train_options o = options();
     int when = 3;
     const wgdn_train_run run = {
-        .struct_size = sizeof run, .progress = stop_at, .user = &when, .keep = 1};
+        .struct_size = sizeof run, .progress = stop_at, .progress_user = &when, .keep = 1};
     wgdn_model *cut = train(d, &o, &run);
     o.epochs = when;
     wgdn_model *whole = train(d, &o, NULL);
@@ -375,7 +375,7 @@ typedef struct trouble {
 } trouble;
 
 /* No folder for checkpoints in epochs 3 and 4. */
-static int make_trouble(const wgdn_progress *p, void *user)
+static int make_trouble(void *user, const wgdn_progress *p)
 {
     trouble *t = user;
     if (p->epoch == 2) CHECK(rename(t->folder, scratch("away").text) == 0);
@@ -394,7 +394,7 @@ static void checkpoints_that_fail(void)
     trouble t = {.folder = folder.text};
     wgdn_train_run run = {.struct_size = sizeof run,
                           .progress = make_trouble,
-                          .user = &t,
+                          .progress_user = &t,
                           .checkpoint = file.text,
                           .checkpoint_every = 1};
     o.epochs = 6;
@@ -441,7 +441,7 @@ static void allocations(void)
     CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
     CHECK_ALLOCATIONS(wgdn_train_estimate(&needs, d, &o, 0, 1, NULL), (void)0);
     CHECK(needs.rows == N && needs.halo_rows == 0 && needs.sum_bytes == 0);
-    wgdn_optimisation list[3] = {{.name = NULL}};
+    wgdn_optimization list[3] = {{.name = NULL}};
     wgdn_explanation how = {.struct_size = sizeof how};
     CHECK_ALLOCATIONS(wgdn_train_explain(&how, d, &o, NULL), (void)0);
     CHECK(how.count > 3 && how.dense > 0);
@@ -456,12 +456,12 @@ static void allocations(void)
     wgdn_dataset_free(d);
 }
 
-/* What an optimisation saves is never negative where it is used, whatever the options are. */
+/* What an optimization saves is never negative where it is used, whatever the options are. */
 static void explained(void)
 {
     wgdn_dataset *given = dataset(0, true), *without = dataset(0, false);
     for (int k = 0; k < 32; k++) {
-        wgdn_optimisation list[16];
+        wgdn_optimization list[16];
         wgdn_explanation how = {.struct_size = sizeof how, .list = list, .room = 16};
         wgdn_train_options o = options();
         o.dim = k & 1 ? 8 : 64; /* narrower and wider than the features */
@@ -499,7 +499,7 @@ static void options_by_name(void)
     CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
     CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "beta", "-1", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e6");
-    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "colour", "red", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "color", "red", &err) == WGDN_EINVAL);
     CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "seed", "-3", &err) == WGDN_EINVAL);
     CHECK(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, &o, "embedding_activation", "maybe", &err) ==
           WGDN_EINVAL);
@@ -531,7 +531,7 @@ static void options_as_text(void)
     CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, NULL, "kernel", &err) ==
           WGDN_OK);
     CHECK_TEXT(value, "heat");
-    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "colour", &err) ==
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "color", &err) ==
           WGDN_EINVAL);
     o.aggregate = (wgdn_aggregate)7;
     CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_KIND_TRAIN, &o, "aggregate", &err) ==
@@ -557,7 +557,7 @@ static void presets_and_configurations(void)
     CHECK_TEXT(o.kernel, "ppr");
     CHECK_TEXT(o.gamma, "0.1,1,10");
     CHECK(o.skip == WGDN_SKIP_SUM && o.average == WGDN_AVERAGE_COLUMN && o.embedding_activation);
-    CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
+    CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarize);
     CHECK(wgdn_options_parse(WGDN_OPTIONS_KIND_TRAIN, &o, "beta = 0.5\n\n; note\ndimm = 3\n",
                              "my.ini", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message,
@@ -578,8 +578,8 @@ static void presets_and_configurations(void)
     CHECK(o.beta == 0.5);
 }
 
-/* Binarised is the same as having been binary all along. */
-static void binarised(void)
+/* Binarized is the same as having been binary all along. */
+static void binarized(void)
 {
     const int64_t src[] = {0, 1, 2}, dst[] = {1, 2, 3}, offset[] = {0, 1, 2, 3, 4};
     const int32_t column[] = {0, 1, 2, 0};
@@ -599,7 +599,7 @@ static void binarised(void)
         a.feature_offset = form > 1 ? offset : NULL;
         a.feature_column = form > 1 ? column : NULL;
         a.feature_value = form == 2 ? value : NULL;
-        o.binarise = form == 1 || form == 2;
+        o.binarize = form == 1 || form == 2;
         CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
         m[form] = train(d, &o, NULL);
         if (form) CHECK(same_parameters(m[0], m[form]));
@@ -636,7 +636,7 @@ int main(void)
     RUN(options_by_name);
     RUN(options_as_text);
     RUN(presets_and_configurations);
-    RUN(binarised);
+    RUN(binarized);
     scratch_end();
     return check_result();
 }

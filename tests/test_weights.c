@@ -309,7 +309,7 @@ static void kept_by_calls(void)
 
 /* ---- vectors ---- */
 
-/* sum over neighbours j of (a_i + b_j + log A_ij) x_j */
+/* sum over neighbors j of (a_i + b_j + log A_ij) x_j */
 static void logs_of_transitions(void)
 {
     enum { K = 3 };

@@ -41,8 +41,10 @@ static inline wgdn_embed_options embed_options(wgdn_task task, wgdn_pool pool, i
 static inline wgdn_status write_array(const wgdn_dataset *d, const char *path, const char *format,
                                       const float *x, int64_t width, wgdn_error *err)
 {
-    WITH_EMBEDDING(x, wgdn_dataset_nodes(d), width, d, err,
-                   wgdn_embedding_write(e, path, format, err));
+    wgdn_write_options o;
+    wgdn_write_options_init(&o);
+    o.format = format;
+    WITH_EMBEDDING(x, wgdn_dataset_nodes(d), width, d, err, wgdn_embedding_write(e, path, &o, err));
 }
 
 static inline wgdn_status probe_array(wgdn_probe_result *out, const wgdn_dataset *d, const float *x,

@@ -37,11 +37,11 @@ def embed(data, dim, threads, seed):
     model = DeepGraphInfomax(dim, Encoder(x.shape[1], dim),
                              summary=lambda z, *_: torch.sigmoid(z.mean(dim=0)),
                              corruption=lambda _, a: (shuffled(), a))
-    optimiser = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
     for _ in range(EPOCHS):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         model.loss(*model(x, adjacency)).backward()
-        optimiser.step()
+        optimizer.step()
     model.eval()
     with torch.no_grad():
         return model.encoder(x, adjacency).numpy()

@@ -7,7 +7,7 @@ Step 1: the first singular vectors of a sparse matrix, times the roots of their 
 
 Step 2: spectral propagation of these vectors R, and one more singular value decomposition.
 
-    R' = (A + I) (R - exp(-theta Y) R),   Y = (L - mu)^2 / 2 - 1,   L = 1 - row-normalised (A + I)
+    R' = (A + I) (R - exp(-theta Y) R),   Y = (L - mu)^2 / 2 - 1,   L = 1 - row-normalized (A + I)
 
 The exponential is a Chebyshev series in Y with modified Bessel coefficients; mu = 0.2, theta = 0.5,
 ten terms. Y has the scale of the authors' program, the paper's text has ((L - mu)^2 - 1) / 2.
@@ -25,10 +25,10 @@ MU, THETA, TERMS = 0.2, 0.5, 10
 
 def embed(data, dim, threads, seed):
     rng = np.random.default_rng(seed)
-    return propagate(data.adjacency, factorise(data.adjacency, dim, rng))
+    return propagate(data.adjacency, factorize(data.adjacency, dim, rng))
 
 
-def row_normalised(a):
+def row_normalized(a):
     """D^-1 A; a row of zeros stays."""
     degree = np.asarray(a.sum(axis=1)).ravel()
     return (sp.diags(1 / np.where(degree > 0, degree, 1)) @ a).tocsr()
@@ -36,7 +36,7 @@ def row_normalised(a):
 
 def log_matrix(a):
     """M of step 1."""
-    p = row_normalised(a.astype(np.float64))
+    p = row_normalized(a.astype(np.float64))
     q = np.asarray(p.sum(axis=0)).ravel() ** POWER
     q /= q.sum()
     m = p.copy()
@@ -45,7 +45,7 @@ def log_matrix(a):
 
 
 def truncated_svd(m, k, rng, extra=10, powers=5):
-    """U, s: the k largest singular values and their left vectors, by a randomised subspace.
+    """U, s: the k largest singular values and their left vectors, by a randomized subspace.
 
     Between powers a triangular factor is divided out (LU, a quarter of QR's work); QR once, at the end.
     """
@@ -61,7 +61,7 @@ def truncated_svd(m, k, rng, extra=10, powers=5):
     return basis @ u[:, :k], s[:k]
 
 
-def factorise(a, dim, rng):
+def factorize(a, dim, rng):
     """R: rows of length 1 of U s^1/2."""
     u, s = truncated_svd(log_matrix(a), dim, rng)
     return unit_rows(u * np.sqrt(s))
@@ -83,7 +83,7 @@ def propagate(a, r):
     """Step 2."""
     eye = sp.identity(a.shape[0], np.float32, format="csr")
     loops = (a + eye).tocsr()
-    shifted = ((1 - MU) * eye - row_normalised(loops)).tocsr().astype(np.float32)
+    shifted = ((1 - MU) * eye - row_normalized(loops)).tocsr().astype(np.float32)
     r = loops @ (r - gaussian(shifted, r))
     u, s, _ = svd(r, full_matrices=False, overwrite_a=True, check_finite=False)
     return unit_rows(u * np.sqrt(s))

@@ -29,7 +29,7 @@ class Set:
     name: str
     file: str                      # under $WGDN_DATA
     labels: str = ""               # where they are not in the file; .labels.tsv: several for a node
-    binarise: bool = False         # features become x > 0
+    binarize: bool = False         # features become x > 0
     weighted: bool = False
 
 
@@ -38,8 +38,8 @@ SETS = {s.name: s for s in (
     Set("CiteSeer", "citeseer/citeseer.npz"),
     Set("Photo", "amazon_photo/amazon_electronics_photo.npz"),
     Set("Computers", "amazon_computers/amazon_electronics_computers.npz"),
-    Set("CS", "coauthor_cs/ms_academic_cs.npz", binarise=True),
-    Set("Physics", "coauthor_physics/ms_academic_phy.npz", binarise=True),
+    Set("CS", "coauthor_cs/ms_academic_cs.npz", binarize=True),
+    Set("Physics", "coauthor_physics/ms_academic_phy.npz", binarize=True),
     Set("Minesweeper", "hetero/minesweeper.npz"),
     Set("Tolokers", "extra/tolokers/tolokers.npz"),
     Set("Chameleon", "hetero/chameleon_filtered.npz"),
@@ -65,12 +65,12 @@ def path(name: str) -> pathlib.Path:
 def load(name: str) -> Data:
     spec = SETS[name]
     file = path(spec.file)
-    data = load_npz(file, spec.binarise) if file.suffix == ".npz" else load_edges(file, spec.weighted)
+    data = load_npz(file, spec.binarize) if file.suffix == ".npz" else load_edges(file, spec.weighted)
     data.name = name
     return data
 
 
-def load_npz(file, binarise=False) -> Data:
+def load_npz(file, binarize=False) -> Data:
     """Arrays of the gnn-benchmark layout, or plain arrays (edges, node_features)."""
     with np.load(file) as z:
         names = z["node_names"] if "node_names" in z.files else None
@@ -87,7 +87,7 @@ def load_npz(file, binarise=False) -> Data:
             n = len(x)
             if np.count_nonzero(x) < x.size / 4:
                 x = sp.csr_matrix(x)
-    if binarise:
+    if binarize:
         x = (x > 0).astype(np.float32)
     return Data(n, symmetric(n, edges), x, node_ids(n, names))
 

@@ -297,13 +297,13 @@ def read_preset(name):
     ini = configparser.ConfigParser()
     ini.read_string("[train]\n" + (PRESETS / f"{name}.ini").read_text())
     o = {"gamma": "1", "aggregate": "max", "norm": "none", "average": "row", "loss": "rmse",
-         "binarise": "no", "batch-size": "0", **ini["train"]}
+         "binarize": "no", "batch-size": "0", **ini["train"]}
     layers = int(o["layers"])
     return {**o, "layers": layers, "dim": int(o["dim"]), "beta": float(o["beta"]),
             "learning-rate": float(o["learning-rate"]), "decoder-layers": int(o.get("decoder-layers", layers)),
             "gamma": [float(g) for g in o["gamma"].split(",")],
             "embedding-activation": o["embedding-activation"] == "yes",
-            "binarise": o["binarise"] == "yes", "batch-size": int(o["batch-size"])}
+            "binarize": o["binarize"] == "yes", "batch-size": int(o["batch-size"])}
 
 
 def simple(a):
@@ -316,7 +316,7 @@ def simple(a):
 
 
 def read_npz(path, o):
-    """The gnn-benchmark layout: adjacency (symmetrised, without loops) and features."""
+    """The gnn-benchmark layout: adjacency (symmetrized, without loops) and features."""
     z = np.load(path)
     def csr(p):
         indices = z[f"{p}_indices"]
@@ -324,7 +324,7 @@ def read_npz(path, o):
         return sp.csr_matrix((data, indices, z[f"{p}_indptr"]), tuple(z[f"{p}_shape"]))
     a = simple(csr("adj"))
     x = z["attr_matrix"] if "attr_matrix" in z else csr("attr").astype(np.float32)
-    if o["binarise"]:
+    if o["binarize"]:
         x = (x > 0).astype(np.float32)
     return a, x
 

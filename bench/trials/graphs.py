@@ -176,7 +176,7 @@ def explained(code, target):
 
 
 def frequency(code, s):
-    """tr(Z^T L Z) / tr(Z^T Z) of the centred code: 0 where neighbours agree, 1 where they are unrelated."""
+    """tr(Z^T L Z) / tr(Z^T Z) of the centered code: 0 where neighbors agree, 1 where they are unrelated."""
     z = code.astype(np.float64) - code.mean(0)
     return float(1 - (z * (s @ z)).sum() / max((z * z).sum(), 1e-300))
 

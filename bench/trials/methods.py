@@ -127,7 +127,7 @@ class Linear(Encoder):
 
 
 class Gcn(Encoder):
-    """S a(S X W1 + b1) W2 + b2, a = relu; with norm: batch normalisation and PReLU after both"""
+    """S a(S X W1 + b1) W2 + b2, a = relu; with norm: batch normalization and PReLU after both"""
 
     def __init__(self, data, width, norm=False):
         super().__init__(data)
@@ -146,7 +146,7 @@ class Gcn(Encoder):
 
 
 class LinearClosed(torch.nn.Module):
-    """The closed form, its maps and centres trained"""
+    """The closed form, its maps and centers trained"""
 
     def __init__(self, data):
         super().__init__()
@@ -176,7 +176,7 @@ class GcnClosed(torch.nn.Module):
 
 
 class Channels(Encoder):
-    """[p(L) X W_low, X W_same, q(L) X W_high]: p = (1 - l / 2)^2 and q = (l / 2)^2 at first, coefficients learnt;
+    """[p(L) X W_low, X W_same, q(L) X W_high]: p = (1 - l / 2)^2 and q = (l / 2)^2 at first, coefficients learned;
     half, a quarter and a quarter of the columns share L X W and L^2 X W. With hidden: relu and a second product."""
 
     def __init__(self, data, hidden):

@@ -334,7 +334,7 @@ void effects_train(const cli *c, const wgdn_train_options *o, const wgdn_dataset
     judge_all(c, &(situation){WGDN_OPTIONS_KIND_TRAIN, o, NULL, NULL});
     if (features && o->features == WGDN_STRUCTURAL_FEATURES_RANDOM_WALK)
         say(c, "structural-dim", "the data has features");
-    if (!features) say(c, "binarise", "the data has no features");
+    if (!features) say(c, "binarize", "the data has no features");
     if (o->task == WGDN_TASK_AUTO && wgdn_dataset_graphs(d) == 1) {
         say(c, "batch-size", "the data is one graph");
         say(c, "pool", "the data is one graph");
@@ -348,7 +348,7 @@ void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d)
     judge_all(c, &(situation){WGDN_OPTIONS_KIND_FIT, o, NULL, NULL});
     if (wgdn_dataset_features(d) == 0 && o->features != WGDN_FIT_FEATURES_STRUCTURE) {
         say(c, "scale", "the data has no features");
-        say(c, "binarise", "the data has no features");
+        say(c, "binarize", "the data has no features");
     }
     if (wgdn_dataset_graphs(d) > 1)
         say(c, "memory", "sets of graphs go through in runs of bounded size");
@@ -368,7 +368,7 @@ void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_
         say(c, "memory", alone);
     } else if (f->features == WGDN_FIT_FEATURES_STRUCTURE || wgdn_dataset_features(d) == 0) {
         say(c, "scale", "the closed form is of the graph's structure");
-        say(c, "refine", "it is for features that neighbours share");
+        say(c, "refine", "it is for features that neighbors share");
     }
 }
 

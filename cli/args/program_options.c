@@ -17,6 +17,7 @@
 
 /* A row of the library under an id, with what only the program knows, or says in other words. */
 #define DATASET(field) .kind = WGDN_OPTIONS_KIND_DATASET, .row.name = #field
+#define WRITE(field) .kind = WGDN_OPTIONS_KIND_WRITE, .row.name = #field
 
 #define FEATURE_FILES "npy|npz|tsv|csv|txt|json|gz"
 #define TEXT_FILES "tsv|csv|txt|gz"
@@ -58,7 +59,7 @@ static const option program_options[OPTIONS] = {
     [OPT_VECTORS] = {OWN("vectors", BOOLEAN, NULL, input), .row.otherwise = "by its contents",
                      .row.help = "The input holds vectors, not a graph; --no-vectors: a graph"},
     [OPT_WEIGHTS] = {DATASET(weights)},
-    [OPT_BINARISE] = {DATASET(binarise)},
+    [OPT_BINARIZE] = {DATASET(binarize)},
     [OPT_FEATURE_SCALE] = {DATASET(feature_scale)},
     [OPT_MAX_CATEGORIES] = {DATASET(max_categories)},
     [OPT_IGNORE] = {DATASET(ignore)},
@@ -79,7 +80,7 @@ static const option program_options[OPTIONS] = {
                                           "SIGTERM and SIGHUP only"},
     [OPT_CHECKPOINT_STEPS] = {OWN("checkpoint-steps", INTEGER, "N", run), .row.default_text = "0",
                               .row.help =
-                                  "Optimiser steps between checkpoints, also within an epoch; "
+                                  "Optimizer steps between checkpoints, also within an epoch; "
                                   "0 saves none between epochs"},
     [OPT_HEALTH] = {OWN("health", CHOICE, "WHAT", run), .row.choices = "stop|warn",
                     .row.default_text = "stop",
@@ -101,7 +102,7 @@ static const option program_options[OPTIONS] = {
     [OPT_RANKS] = {OWN("ranks", INTEGER, "N", run), .row.default_text = "1",
                    .row.help = "Estimate memory and communication of each of N ranks under mpirun"},
     [OPT_EXPLAIN] = {OWN("explain", BOOLEAN, NULL, run),
-                     .row.help = "Show which algebraic optimisations apply and how many operations "
+                     .row.help = "Show which algebraic optimizations apply and how many operations "
                                  "an epoch takes"},
     [OPT_EXPLAIN_FIT] = {OWN("explain", BOOLEAN, NULL, run),
                          .row.help = "Show what embeddings are made of, and how the scale of the "
@@ -112,7 +113,7 @@ static const option program_options[OPTIONS] = {
                        .row.help =
                            "Downstream task: node classification by a linear probe, "
                            "clustering, link prediction or graph classification, or quality "
-                           "without labels; auto is graph where the data has several labelled "
+                           "without labels; auto is graph where the data has several labeled "
                            "graphs, else probe"},
     [OPT_EMBED_TASK] = {OWN("task", CHOICE, "TASK", embedding), .row.choices = "auto|node|graph",
                         .row.default_text = "auto",
@@ -140,11 +141,11 @@ static const option program_options[OPTIONS] = {
                            "graphs pooled features, a random encoder and Weisfeiler-Lehman "
                            "subtrees"},
     [OPT_COUNT] = {OWN("count", INTEGER, "N", search), .letter = 'k', .row.default_text = "10",
-                   .row.help = "Number of nearest neighbours of each id"},
+                   .row.help = "Number of nearest neighbors of each id"},
     [OPT_IDS] = {OWN("ids", PATH, "FILE", search), .letter = 'i', .files = "*",
                  .row.help = "File with the ids to search for, one on a line; - is standard input"},
     [OPT_ALL] = {OWN("all", BOOLEAN, NULL, search), .letter = 'a',
-                 .row.help = "Search for the neighbours of every id"},
+                 .row.help = "Search for the neighbors of every id"},
     [OPT_METRIC] = {OWN("metric", CHOICE, "METRIC", search), .letter = 'm',
                     .row.choices = "cosine|dot", .row.default_text = "cosine",
                     .row.help = "Similarity of embeddings: cosine or dot product"},
@@ -182,14 +183,8 @@ static const option program_options[OPTIONS] = {
                    .row.otherwise = "as in IN",
                    .row.help = "Node reordering of a packed dataset, for cache locality and for "
                                "sharing between ranks; ids and embeddings keep their order"},
-    [OPT_NO_HEADER] = {OWN("no-header", BOOLEAN, NULL, output),
-                       .row.help = "Write TSV and CSV embeddings without the row of column names "
-                                   "(id, v0, v1 and so on)"},
-    [OPT_NUMBERS] = {OWN("numbers", CHOICE, "TYPE", output), .row.choices = "f32|f16|bf16",
-                     .row.default_text = "f32",
-                     .row.help =
-                         "Type of the numbers in .npy, .npz and .safetensors; f16 halves the "
-                         "file and keeps three digits; bf16 is for .safetensors"},
+    [OPT_NO_HEADER] = {WRITE(no_header)},
+    [OPT_NUMBERS] = {WRITE(numbers)},
     [OPT_OUTPUT] = {OWN("output", PATH, "FILE", output), .letter = 'o', .files = "*",
                     .row.default_text = "-", .written = true,
                     .row.help = "File to write the result to; - is standard output"},
@@ -359,9 +354,12 @@ static const option_table *all(void)
     memcpy(t.row, program_options, sizeof program_options);
     t.rows = OPTIONS;
     add_dataset(&t);
-    for (int id = 0; id < OPTIONS; id++)
-        if (t.row[id].kind != WGDN_OPTIONS_KIND_DATASET || id == OPT_THREADS)
+    for (int id = 0; id < OPTIONS; id++) {
+        option *o = &t.row[id];
+        if (o->kind == WGDN_OPTIONS_KIND_WRITE) inherit(o, library_row(o->kind, o->row.name));
+        if (o->kind != WGDN_OPTIONS_KIND_DATASET || id == OPT_THREADS)
             put_in_order(&t, (option_id)id);
+    }
     add_library(&t, WGDN_OPTIONS_KIND_TRAIN);
     add_library(&t, WGDN_OPTIONS_KIND_EVAL);
     add_library(&t, WGDN_OPTIONS_KIND_PROJECTION);

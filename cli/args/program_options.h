@@ -31,7 +31,7 @@ typedef enum option_id {
     OPT_BIPARTITE,
     OPT_STRICT,
     OPT_VECTORS,
-    OPT_BINARISE,
+    OPT_BINARIZE,
     OPT_FEATURE_SCALE,
     OPT_MAX_CATEGORIES,
     OPT_IGNORE,

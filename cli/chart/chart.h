@@ -17,8 +17,8 @@ typedef enum chart_kind {
 } chart_kind;
 
 /*
- * Colours 0 .. 7 can be told apart without red and green, 0 .. 19 by colour and mark or dash. What
- * has the colour CHART_REST shares one line of the legend.
+ * Colors 0 .. 7 can be told apart without red and green, 0 .. 19 by color and mark or dash. What
+ * has the color CHART_REST shares one line of the legend.
  */
 enum { CHART_GREY = -1, CHART_DARK = -2, CHART_REST = -3, CHART_DISTINCT = 20 };
 enum { CHART_NAMES_MAX = 200 };
@@ -27,7 +27,7 @@ typedef struct chart_series {
     const char *name; /* in the legend, cut in the middle; NULL: not there */
     const char *tail; /* after the name, never cut; or NULL */
     chart_kind kind;
-    int colour; /* 0, 1, 2, ..., or one of the above */
+    int color; /* 0, 1, 2, ..., or one of the above */
     int64_t count;
     const double *x, *y;
     const char *const *label; /* of points: a name for each, or NULL */

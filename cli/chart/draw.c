@@ -348,14 +348,14 @@ static void draw_area(const frame *f, const chart_series *s)
     cairo_line_to(f->c, last, bottom(f));
     cairo_line_to(f->c, first, bottom(f));
     cairo_close_path(f->c);
-    pen_colour(f, s->colour, 0.35);
+    pen_color(f, s->color, 0.35);
     cairo_fill(f->c);
 }
 
 static void draw_line(const frame *f, const chart_series *s)
 {
     double x, y;
-    pen_colour(f, s->colour, 1);
+    pen_color(f, s->color, 1);
     pen_dash(f, s);
     cairo_set_line_width(f->c, 2);
     cairo_set_line_join(f->c, CAIRO_LINE_JOIN_ROUND);
@@ -367,7 +367,7 @@ static void draw_line(const frame *f, const chart_series *s)
     cairo_stroke(f->c);
     cairo_set_dash(f->c, NULL, 0, 0);
     for (int64_t i = 0; s->marks && i < s->count; i++)
-        if (place(f, s, i, &x, &y)) pen_mark(f, x, y, 3.5, s->colour);
+        if (place(f, s, i, &x, &y)) pen_mark(f, x, y, 3.5, s->color);
 }
 
 static int64_t points_most(const chart *c, int64_t *all)
@@ -400,7 +400,7 @@ static void visit(const frame *f, bool grey, point_visit *each, void *user)
     for (int64_t i = points_most(f->chart, &all) - 1; i >= 0; i--)
         for (int k = 0; k < f->chart->count; k++) {
             const chart_series *s = &f->chart->series[k];
-            if (s->kind != CHART_POINTS || i >= s->count || (s->colour < 0) != grey) continue;
+            if (s->kind != CHART_POINTS || i >= s->count || (s->color < 0) != grey) continue;
             if (place(f, s, i, &x, &y)) each(user, s, i, x, y);
         }
 }
@@ -419,13 +419,13 @@ typedef struct dots {
 static void draw_point(void *user, const chart_series *s, int64_t i, double x, double y)
 {
     const dots *d = user;
-    pen_colour(d->f, s->colour, 1);
+    pen_color(d->f, s->color, 1);
     if (s->shade) {
         double rgb[3];
         pen_shade(rgb, s->shade[i]);
         cairo_set_source_rgb(d->f->c, rgb[0], rgb[1], rgb[2]);
     }
-    pen_mark(d->f, x, y, d->radius, s->colour);
+    pen_mark(d->f, x, y, d->radius, s->color);
 }
 
 void series_draw(const frame *f)

@@ -20,18 +20,18 @@ typedef struct frame {
 
 enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 170 };
 
-/* ---- legend.c: greys from 0 for ink to 1 for paper, colours, marks ---- */
+/* ---- legend.c: greys from 0 for ink to 1 for paper, colors, marks ---- */
 
 enum { MARK_CORNERS = 12 };
 double pen_level(const chart *c, double level); /* a grey as it is on white or on dark */
-void pen_rgb(double rgb[3], const chart *c, int colour);
+void pen_rgb(double rgb[3], const chart *c, int color);
 void pen_grey(const frame *f, double level);
-void pen_colour(const frame *f, int colour, double alpha);
+void pen_color(const frame *f, int color, double alpha);
 void pen_shade(double rgb[3], double shade); /* 0 .. 1 on the color bar */
 void pen_dash(const frame *f, const chart_series *s);
-void pen_mark(const frame *f, double x, double y, double radius, int colour);
+void pen_mark(const frame *f, double x, double y, double radius, int color);
 /* The corners of a mark around its middle; 0 of them: a disc. */
-int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int colour, double radius);
+int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int color, double radius);
 
 /* ---- draw.c: texts and lines ---- */
 

@@ -44,8 +44,8 @@ static void put_fill(FILE *to, const double rgb[3])
 static void put_mark(FILE *to, const chart *c, int k, double radius)
 {
     double rgb[3], x[MARK_CORNERS], y[MARK_CORNERS];
-    const int corners = mark_corners(x, y, c->series[k].colour, radius);
-    pen_rgb(rgb, c, c->series[k].colour);
+    const int corners = mark_corners(x, y, c->series[k].color, radius);
+    pen_rgb(rgb, c, c->series[k].color);
     fprintf(to, "<path id=\"m%d\"", k);
     if (!c->series[k].shade) put_fill(to, rgb);
     fputs(" d=\"", to);

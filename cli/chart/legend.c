@@ -12,9 +12,9 @@
 /* Chooses colors and marks of a chart, on white and on dark. */
 
 /*
- * On white: Okabe and Ito's colours less yellow, which is lost there, and two of Tol's; then twelve
+ * On white: Okabe and Ito's colors less yellow, which is lost there, and two of Tol's; then twelve
  * that are far from these and from each other in OKLab, also as red-green blind eyes see them. On
- * dark the same hues come first, lighter, with yellow. Colours of one mark are farthest apart.
+ * dark the same hues come first, lighter, with yellow. Colors of one mark are farthest apart.
  */
 static const double palette[2][CHART_DISTINCT][3] = {
     {
@@ -32,7 +32,7 @@ static const double palette[2][CHART_DISTINCT][3] = {
         {0.55, 1.00, 0.80}, {0.75, 0.00, 0.80}, {0.00, 0.40, 0.70}, {0.75, 0.40, 0.65},
     },
 };
-enum { PLAIN = 8 }; /* colours that do without marks and dashes */
+enum { PLAIN = 8 }; /* colors that do without marks and dashes */
 
 /* Grey on white; on dark the other way round, from 0.11 for paper to 0.9 for ink. */
 double pen_level(const chart *c, double level)
@@ -40,12 +40,12 @@ double pen_level(const chart *c, double level)
     return c->dark ? 0.99 - 0.88 * level : level;
 }
 
-void pen_rgb(double rgb[3], const chart *c, int colour)
+void pen_rgb(double rgb[3], const chart *c, int color)
 {
     static const double greys[2][3] = {{0.72, 0.15, 0.50}, {0.40, 0.87, 0.58}};
     for (int i = 0; i < 3; i++)
         rgb[i] =
-            colour < 0 ? greys[c->dark][-1 - colour] : palette[c->dark][colour % CHART_DISTINCT][i];
+            color < 0 ? greys[c->dark][-1 - color] : palette[c->dark][color % CHART_DISTINCT][i];
 }
 
 void pen_grey(const frame *f, double level)
@@ -54,10 +54,10 @@ void pen_grey(const frame *f, double level)
     cairo_set_source_rgb(f->c, grey, grey, grey);
 }
 
-void pen_colour(const frame *f, int colour, double alpha)
+void pen_color(const frame *f, int color, double alpha)
 {
     double rgb[3];
-    pen_rgb(rgb, f->chart, colour);
+    pen_rgb(rgb, f->chart, color);
     cairo_set_source_rgba(f->c, rgb[0], rgb[1], rgb[2], alpha);
 }
 
@@ -74,20 +74,20 @@ void pen_shade(double rgb[3], double shade)
         rgb[i] = stop[k][i] + (at - k) * (stop[k + 1][i] - stop[k][i]);
 }
 
-/* Dashed as asked, or in a pattern that changes with every eight colours. */
+/* Dashed as asked, or in a pattern that changes with every eight colors. */
 void pen_dash(const frame *f, const chart_series *s)
 {
     static const double dashes[] = {7, 4};
     static const double pattern[][4] = {{2, 4, 2, 4}, {10, 3, 2, 3}, {6, 3, 6, 3}, {5, 2, 1, 2}};
-    const int turn = s->colour < 0 ? 0 : s->colour / PLAIN % 5;
+    const int turn = s->color < 0 ? 0 : s->color / PLAIN % 5;
     if (s->dashed)
         cairo_set_dash(f->c, dashes, 2, 0);
     else
         cairo_set_dash(f->c, pattern[turn > 0 ? turn - 1 : 0], turn > 0 ? 4 : 0, 0);
 }
 
-/* Discs for the first eight colours, then square, triangle, diamond and cross in turn. */
-int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int colour, double radius)
+/* Discs for the first eight colors, then square, triangle, diamond and cross in turn. */
+int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int color, double radius)
 {
     static const double triangle[][2] = {{0, -1.4}, {1.3, 0.85}, {-1.3, 0.85}};
     static const double square[][2] = {{-0.95, -0.95}, {0.95, -0.95}, {0.95, 0.95}, {-0.95, 0.95}};
@@ -99,8 +99,8 @@ int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int colour, dou
         const double (*at)[2];
         int corners;
     } shape[] = {{square, 4}, {triangle, 3}, {diamond, 4}, {cross, 12}};
-    if (colour < PLAIN) return 0;
-    const int k = colour % CHART_DISTINCT;
+    if (color < PLAIN) return 0;
+    const int k = color % CHART_DISTINCT;
     if (k < PLAIN) return 0;
     const int turn = (k - PLAIN) % 4;
     for (int i = 0; i < shape[turn].corners; i++) {
@@ -110,11 +110,11 @@ int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int colour, dou
     return shape[turn].corners;
 }
 
-void pen_mark(const frame *f, double x, double y, double radius, int colour)
+void pen_mark(const frame *f, double x, double y, double radius, int color)
 {
     cairo_t *c = f->c;
     double dx[MARK_CORNERS], dy[MARK_CORNERS];
-    const int corners = mark_corners(dx, dy, colour, radius);
+    const int corners = mark_corners(dx, dy, color, radius);
     cairo_new_path(c);
     if (corners == 0) {
         cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND); /* the shortest way to a disc in a file */
@@ -180,7 +180,7 @@ static bool split_name(const frame *f, const legend *l, pen_name whole, char fir
 
 static bool has_line(const chart_series *s)
 {
-    return s->name && s->colour != CHART_REST;
+    return s->name && s->color != CHART_REST;
 }
 
 /* Rows and letters get smaller before series are left out. */
@@ -191,7 +191,7 @@ static legend plan(const frame *f)
     legend l = {.text_max = fmin(fmax(TEXT_MIN, text_part * f->page_width), 0.4 * f->page_width)};
     for (int i = 0; i < f->chart->count; i++) {
         l.own += has_line(&f->chart->series[i]);
-        l.rest += f->chart->series[i].name && f->chart->series[i].colour == CHART_REST;
+        l.rest += f->chart->series[i].name && f->chart->series[i].color == CHART_REST;
     }
     const int lines = l.own + (l.rest > 0), room = (int)fmax(height / ROW_MIN, 1);
     l.shown = lines > room ? room - 1 : l.own;
@@ -254,22 +254,22 @@ static void draw_sample(const frame *f, const chart_series *s, double x, double 
     cairo_t *c = f->c;
     switch (s->kind) {
     case CHART_AREA:
-        pen_colour(f, s->colour, 0.35);
+        pen_color(f, s->color, 0.35);
         cairo_rectangle(c, x + 6, y - 7, 14, 14);
         cairo_fill(c);
         return;
     case CHART_POINTS:
-        pen_colour(f, s->colour, 1);
-        pen_mark(f, x + 13, y, 5, s->colour);
+        pen_color(f, s->color, 1);
+        pen_mark(f, x + 13, y, 5, s->color);
         return;
     case CHART_LINE: break;
     }
-    pen_colour(f, s->colour, 1);
+    pen_color(f, s->color, 1);
     pen_dash(f, s);
     cairo_set_line_width(c, 2);
     pen_line(c, x, y, x + SAMPLE, y);
     cairo_set_dash(c, NULL, 0, 0);
-    if (s->marks) pen_mark(f, x + SAMPLE / 2.0, y, 3.5, s->colour);
+    if (s->marks) pen_mark(f, x + SAMPLE / 2.0, y, 3.5, s->color);
 }
 
 /* Shades from low to high, with numbers beside them. */
@@ -297,7 +297,7 @@ static void draw_bar(const frame *f, double x)
 void legend_draw(const frame *f, double x)
 {
     const legend l = plan(f);
-    const chart_series rest = {.kind = CHART_POINTS, .colour = CHART_REST};
+    const chart_series rest = {.kind = CHART_POINTS, .color = CHART_REST};
     char words[TAIL], tail[TAIL];
     double y = f->top + l.row / 2 + (has_bar(f) ? bar_height(f) + ROW : 0);
     if (has_bar(f)) draw_bar(f, x);

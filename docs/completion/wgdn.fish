@@ -43,7 +43,7 @@ complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a mod
 complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
 complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs, with or without a model'
 complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream task, beside baselines'
-complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbours of ids'
+complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbors of ids'
 complete -c wgdn -n __wgdn_bare -a compare -d 'tell what changed between two embeddings of the same nodes'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
 complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form, and memory of training'
@@ -73,7 +73,7 @@ complete -c wgdn -n '__wgdn_at info' -l graph -d 'Column of an edge list that na
 complete -c wgdn -n '__wgdn_at info' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at info' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
-complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at info' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at info' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at info' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at info' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -107,7 +107,7 @@ complete -c wgdn -n '__wgdn_at convert' -l graph -d 'Column of an edge list that
 complete -c wgdn -n '__wgdn_at convert' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at convert' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
-complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at convert' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at convert' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at convert' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at convert' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -168,7 +168,7 @@ complete -c wgdn -n '__wgdn_at fit' -l seed -d 'Random seed; it fixes every rand
 complete -c wgdn -n '__wgdn_at fit' -l dim -d 'Dimension of the embedding; fewer columns where the data has a lower rank' -x
 complete -c wgdn -n '__wgdn_at fit' -l pad -d 'Always return exactly dim columns: fill up with columns of zeros'
 complete -c wgdn -n '__wgdn_at fit' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
-complete -c wgdn -n '__wgdn_at fit' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at fit' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at fit' -l refine -d 'Epochs of training on top of the closed form: better with few labels on sparse graphs; 20 are enough, 0 is none' -x
 complete -c wgdn -n '__wgdn_at fit' -l ids -d 'Store the ids of the nodes in a model of the graph\'s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids'
 complete -c wgdn -n '__wgdn_at fit' -l no-ids
@@ -202,20 +202,20 @@ complete -c wgdn -n '__wgdn_at train' -s p -l preset -d 'Hyperparameters of the 
 complete -c wgdn -n '__wgdn_at train' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
 complete -c wgdn -n '__wgdn_at train' -l checkpoint -d 'Checkpoint file of an interrupted run; deleted when the run completes, unless this option names it' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at train' -l checkpoint-every -d 'Epochs between checkpoints; 0 saves one on Ctrl-C, SIGTERM and SIGHUP only' -x
-complete -c wgdn -n '__wgdn_at train' -l checkpoint-steps -d 'Optimiser steps between checkpoints, also within an epoch; 0 saves none between epochs' -x
+complete -c wgdn -n '__wgdn_at train' -l checkpoint-steps -d 'Optimizer steps between checkpoints, also within an epoch; 0 saves none between epochs' -x
 complete -c wgdn -n '__wgdn_at train' -l health -d 'What becomes of a run whose loss grows to four times that of the first epoch, or whose embedding collapses to one direction: it ends (stop), or goes on (warn)' -x -a '(__wgdn_offer "stop warn" "")'
 complete -c wgdn -n '__wgdn_at train' -l resume -d 'Resume from a checkpoint of the same run; --no-resume starts again from the first epoch'
 complete -c wgdn -n '__wgdn_at train' -l no-resume
 complete -c wgdn -n '__wgdn_at train' -l log -d 'Write epoch, loss and seconds after each epoch: CSV, or JSON lines if the name ends in .jsonl' -x -a '(__wgdn_offer "" "csv jsonl")'
 complete -c wgdn -n '__wgdn_at train' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
-complete -c wgdn -n '__wgdn_at train' -l explain -d 'Show which algebraic optimisations apply and how many operations an epoch takes'
+complete -c wgdn -n '__wgdn_at train' -l explain -d 'Show which algebraic optimizations apply and how many operations an epoch takes'
 complete -c wgdn -n '__wgdn_at train' -s o -l output -d 'File to write the trained model to' -x -a '(__wgdn_offer "" "model safetensors")'
 complete -c wgdn -n '__wgdn_at train' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at train' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at train' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at train' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at train' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at train' -l seed -d 'Random seed; it fixes initialisation, noise and batches' -x
+complete -c wgdn -n '__wgdn_at train' -l seed -d 'Random seed; it fixes initialization, noise and batches' -x
 complete -c wgdn -n '__wgdn_at train' -l kernel -d 'Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with numbers' -x
 complete -c wgdn -n '__wgdn_at train' -l gamma -d 'Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10' -x
 complete -c wgdn -n '__wgdn_at train' -l dim -d 'Embedding dimension' -x
@@ -225,9 +225,9 @@ complete -c wgdn -n '__wgdn_at train' -l encoder-order -d 'Polynomial order of t
 complete -c wgdn -n '__wgdn_at train' -l decoder-order -d 'Polynomial order of the decoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
 complete -c wgdn -n '__wgdn_at train' -l aggregate -d 'Aggregation of the decoder channels' -x -a '(__wgdn_offer "max sum mean" "")'
 complete -c wgdn -n '__wgdn_at train' -l skip -d 'Skip connections from encoder layers to decoder layers' -x -a '(__wgdn_offer "none sum mean" "")'
-complete -c wgdn -n '__wgdn_at train' -l norm -d 'Normalisation within layers: LayerNorm, BatchNorm or none' -x -a '(__wgdn_offer "none layer batch" "")'
+complete -c wgdn -n '__wgdn_at train' -l norm -d 'Normalization within layers: LayerNorm, BatchNorm or none' -x -a '(__wgdn_offer "none layer batch" "")'
 complete -c wgdn -n '__wgdn_at train' -l embedding-activation -d 'Apply the activation function to the embedding, too'
-complete -c wgdn -n '__wgdn_at train' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
+complete -c wgdn -n '__wgdn_at train' -l average -d 'Neighbor average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
 complete -c wgdn -n '__wgdn_at train' -l decoder -d 'Spectral response of the decoder: Wiener filter or plain inverse' -x -a '(__wgdn_offer "wiener inverse" "")'
 complete -c wgdn -n '__wgdn_at train' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse cosine" "")'
 complete -c wgdn -n '__wgdn_at train' -l balance -d 'Weights of the reconstruction loss: balanced gives all non-zero features together the weight of all zeros, plain weighs every entry alike' -x -a '(__wgdn_offer "balanced plain" "")'
@@ -238,7 +238,7 @@ complete -c wgdn -n '__wgdn_at train' -l learning-rate -l lr -d 'Learning rate o
 complete -c wgdn -n '__wgdn_at train' -l decay -d 'Learning-rate decay factor' -x
 complete -c wgdn -n '__wgdn_at train' -l decay-every -d 'Epochs between learning-rate decays' -x
 complete -c wgdn -n '__wgdn_at train' -l structural-dim -d 'Dimension of random-walk structural features' -x
-complete -c wgdn -n '__wgdn_at train' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at train' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at train' -l workspace -d 'Whether the decoder\'s filtered inputs are stored for the backward pass, or recomputed to save memory; the result is the same' -x -a '(__wgdn_offer "auto store recompute" "")'
 complete -c wgdn -n '__wgdn_at train' -l drop-rate -d 'Fraction of the edges or nodes that drop-edge or drop-node removes in a step' -x
 complete -c wgdn -n '__wgdn_at train' -l task -d 'Whether node or graph embeddings are trained; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
@@ -291,7 +291,7 @@ complete -c wgdn -n '__wgdn_at embed' -l seed -d 'Random seed; it fixes every ra
 complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; fewer columns where the data has a lower rank' -x
 complete -c wgdn -n '__wgdn_at embed' -l pad -d 'Always return exactly dim columns: fill up with columns of zeros'
 complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
-complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at embed' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at embed' -l refine -d 'Epochs of training on top of the closed form: better with few labels on sparse graphs; 20 are enough, 0 is none' -x
 complete -c wgdn -n '__wgdn_at embed' -l ids -d 'Store the ids of the nodes in a model of the graph\'s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids'
 complete -c wgdn -n '__wgdn_at embed' -l no-ids
@@ -323,7 +323,7 @@ complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more 
 complete -c wgdn -n '__wgdn_at eval' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at eval' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at eval' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
-complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labelled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph quality" "")'
+complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labeled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph quality" "")'
 complete -c wgdn -n '__wgdn_at eval' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the step of classifier adam is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels, and implies --classifier adam' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
 complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA, or degrees and adjacency rows without features; degree product, Adamic-Adar and resource allocation of links; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
@@ -335,25 +335,25 @@ complete -c wgdn -n '__wgdn_at eval' -s q -l quiet -d 'Print no progress and no 
 complete -c wgdn -n '__wgdn_at eval' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at eval' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at eval' -l seed -d 'Random seed; it fixes splits, probes and restarts' -x
-complete -c wgdn -n '__wgdn_at eval' -l train-fraction -d 'Fraction of the labelled nodes that random splits train on; 0 takes 0.1, or 0.5 where nodes have several labels' -x
-complete -c wgdn -n '__wgdn_at eval' -l validation-fraction -d 'Fraction of the labelled nodes that random splits validate on' -x
-complete -c wgdn -n '__wgdn_at eval' -l runs -d 'Number of splits; with classifier adam number of probes, each with its own split and initialisation' -x
-complete -c wgdn -n '__wgdn_at eval' -l classifier -d 'Linear probe: logistic regression on normalised embeddings, C chosen on the validation nodes, or the paper\'s probe, a linear layer trained by Adam' -x -a '(__wgdn_offer "logistic adam" "")'
-complete -c wgdn -n '__wgdn_at eval' -l steps -d 'Optimiser steps of classifier adam' -x
+complete -c wgdn -n '__wgdn_at eval' -l train-fraction -d 'Fraction of the labeled nodes that random splits train on; 0 takes 0.1, or 0.5 where nodes have several labels' -x
+complete -c wgdn -n '__wgdn_at eval' -l validation-fraction -d 'Fraction of the labeled nodes that random splits validate on' -x
+complete -c wgdn -n '__wgdn_at eval' -l runs -d 'Number of splits; with classifier adam number of probes, each with its own split and initialization' -x
+complete -c wgdn -n '__wgdn_at eval' -l classifier -d 'Linear probe: logistic regression on normalized embeddings, C chosen on the validation nodes, or the paper\'s probe, a linear layer trained by Adam' -x -a '(__wgdn_offer "logistic adam" "")'
+complete -c wgdn -n '__wgdn_at eval' -l steps -d 'Optimizer steps of classifier adam' -x
 complete -c wgdn -n '__wgdn_at eval' -l learning-rate -l lr -d 'Learning rate of classifier adam' -x
 complete -c wgdn -n '__wgdn_at eval' -l weight-decay -d 'Weight decay of classifier adam' -x
 complete -c wgdn -n '__wgdn_at eval' -l folds -d 'Folds of stratified splits and of graph classification' -x
 complete -c wgdn -n '__wgdn_at eval' -l svm -d 'Support vector machines of graph classification: with an RBF kernel, linear, or both; the linear one is slow on some sets' -x -a '(__wgdn_offer "both rbf linear" "")'
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
-complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
+complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalizes them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at eval' -l label-kind -d 'Whether labels are classes, or numbers for ridge regression; auto: numbers where they have fractions or are mostly different' -x -a '(__wgdn_offer "auto class number" "")'
 complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model")'
 complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at similar' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
-complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
+complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbors of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
-complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbours of every id'
+complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbors of every id'
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at similar' -s j -l json -d 'Print JSON, one object on a line for each input'
@@ -362,8 +362,8 @@ complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and 
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
-complete -c wgdn -n '__wgdn_at compare' -s k -l count -d 'Number of nearest neighbours of each id' -x
-complete -c wgdn -n '__wgdn_at compare' -s a -l all -d 'Search for the neighbours of every id'
+complete -c wgdn -n '__wgdn_at compare' -s k -l count -d 'Number of nearest neighbors of each id' -x
+complete -c wgdn -n '__wgdn_at compare' -s a -l all -d 'Search for the neighbors of every id'
 complete -c wgdn -n '__wgdn_at compare' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at compare' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at compare' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
@@ -412,13 +412,13 @@ complete -c wgdn -n '__wgdn_at plot' -l kernel -d 'Graph filter g(lambda): gcn, 
 complete -c wgdn -n '__wgdn_at plot' -l gamma -d 'Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10' -x
 complete -c wgdn -n '__wgdn_at plot' -l encoder-order -d 'Polynomial order of the encoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
 complete -c wgdn -n '__wgdn_at plot' -l decoder-order -d 'Polynomial order of the decoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
-complete -c wgdn -n '__wgdn_at plot' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
+complete -c wgdn -n '__wgdn_at plot' -l average -d 'Neighbor average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
 complete -c wgdn -n '__wgdn_at plot' -l seed -d 'Random seed of the projection' -x
-complete -c wgdn -n '__wgdn_at plot' -l projection -d 'Method of the 2-D projection: t-SNE, which keeps neighbours together, or PCA, a fast linear projection' -x -a '(__wgdn_offer "tsne pca" "")'
-complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: about how many neighbours of a point count' -x
+complete -c wgdn -n '__wgdn_at plot' -l projection -d 'Method of the 2-D projection: t-SNE, which keeps neighbors together, or PCA, a fast linear projection' -x -a '(__wgdn_offer "tsne pca" "")'
+complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: about how many neighbors of a point count' -x
 complete -c wgdn -n '__wgdn_at plot' -l steps -d 'Gradient steps of t-SNE' -x
 complete -c wgdn -n '__wgdn_at plot' -l theta -d 'Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow' -x
-complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
+complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalizes them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model jsonl")'
 complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl")'
 complete -c wgdn -n '__wgdn_at estimate' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
@@ -450,14 +450,14 @@ complete -c wgdn -n '__wgdn_at estimate' -l scratch -d 'Folder for what does not
 complete -c wgdn -n '__wgdn_at estimate' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
 complete -c wgdn -n '__wgdn_at estimate' -l ranks -d 'Estimate memory and communication of each of N ranks under mpirun' -x
-complete -c wgdn -n '__wgdn_at estimate' -l explain -d 'Show which algebraic optimisations apply and how many operations an epoch takes'
+complete -c wgdn -n '__wgdn_at estimate' -l explain -d 'Show which algebraic optimizations apply and how many operations an epoch takes'
 complete -c wgdn -n '__wgdn_at estimate' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at estimate' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at estimate' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at estimate' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at estimate' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at estimate' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at estimate' -l seed -d 'Random seed; it fixes initialisation, noise and batches' -x
+complete -c wgdn -n '__wgdn_at estimate' -l seed -d 'Random seed; it fixes initialization, noise and batches' -x
 complete -c wgdn -n '__wgdn_at estimate' -l kernel -d 'Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with numbers' -x
 complete -c wgdn -n '__wgdn_at estimate' -l gamma -d 'Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10' -x
 complete -c wgdn -n '__wgdn_at estimate' -l dim -d 'Embedding dimension' -x
@@ -467,9 +467,9 @@ complete -c wgdn -n '__wgdn_at estimate' -l encoder-order -d 'Polynomial order o
 complete -c wgdn -n '__wgdn_at estimate' -l decoder-order -d 'Polynomial order of the decoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
 complete -c wgdn -n '__wgdn_at estimate' -l aggregate -d 'Aggregation of the decoder channels' -x -a '(__wgdn_offer "max sum mean" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l skip -d 'Skip connections from encoder layers to decoder layers' -x -a '(__wgdn_offer "none sum mean" "")'
-complete -c wgdn -n '__wgdn_at estimate' -l norm -d 'Normalisation within layers: LayerNorm, BatchNorm or none' -x -a '(__wgdn_offer "none layer batch" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l norm -d 'Normalization within layers: LayerNorm, BatchNorm or none' -x -a '(__wgdn_offer "none layer batch" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l embedding-activation -d 'Apply the activation function to the embedding, too'
-complete -c wgdn -n '__wgdn_at estimate' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l average -d 'Neighbor average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l decoder -d 'Spectral response of the decoder: Wiener filter or plain inverse' -x -a '(__wgdn_offer "wiener inverse" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse cosine" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l balance -d 'Weights of the reconstruction loss: balanced gives all non-zero features together the weight of all zeros, plain weighs every entry alike' -x -a '(__wgdn_offer "balanced plain" "")'
@@ -480,7 +480,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l learning-rate -l lr -d 'Learning rat
 complete -c wgdn -n '__wgdn_at estimate' -l decay -d 'Learning-rate decay factor' -x
 complete -c wgdn -n '__wgdn_at estimate' -l decay-every -d 'Epochs between learning-rate decays' -x
 complete -c wgdn -n '__wgdn_at estimate' -l structural-dim -d 'Dimension of random-walk structural features' -x
-complete -c wgdn -n '__wgdn_at estimate' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at estimate' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at estimate' -l workspace -d 'Whether the decoder\'s filtered inputs are stored for the backward pass, or recomputed to save memory; the result is the same' -x -a '(__wgdn_offer "auto store recompute" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l drop-rate -d 'Fraction of the edges or nodes that drop-edge or drop-node removes in a step' -x
 complete -c wgdn -n '__wgdn_at estimate' -l task -d 'Whether node or graph embeddings are trained; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'

@@ -58,6 +58,6 @@ with tempfile.TemporaryDirectory() as name:
     agree = len(exact & {(a, b) for _, _, b, a in near})
 
     print(f"parquet: {rows} purchases of {days} days, {pairs} pairs, {len(vectors)} vectors; "
-          f"neighbours of wgdn's {len(exact)}: {agree} in SQL; {same} of the same hobby")
+          f"neighbors of wgdn's {len(exact)}: {agree} in SQL; {same} of the same hobby")
     assert rows == 60000 and days == 5 and len(vectors) == 300 and len(near) == 1500
     assert agree >= 0.999 * len(exact) and same >= 0.9 * len(near)

@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define WGDN_VERSION_MAJOR 0
-#define WGDN_VERSION_MINOR 9
+#define WGDN_VERSION_MINOR 10
 #define WGDN_VERSION_PATCH 0
 
 #if defined(_WIN32)
@@ -47,7 +48,7 @@ typedef enum wgdn_status {
 /** Why a call failed. The caller owns it; pass NULL to do without. */
 typedef struct wgdn_error {
     wgdn_status code;
-    char message[256];
+    char message[1024];
 } wgdn_error;
 
 /** "0.1.0": the version of the library in use, which may differ from the header's. Static
@@ -75,6 +76,16 @@ typedef struct wgdn_stop {
  */
 WGDN_API wgdn_stop wgdn_stop_use(wgdn_stop next);
 
+/**
+ * Set up a struct that a call fills or reads: all of it becomes 0, and struct_size its size. Each of
+ * these structs has a shorter form of this call, wgdn_machine_init() and so on.
+ */
+static inline void wgdn_struct_init(void *o, size_t size)
+{
+    memset(o, 0, size);
+    memcpy(o, &size, sizeof size); /* struct_size is the first field */
+}
+
 /* ---- Options: structs that are set up by their _init, then changed, then given to a call ---- */
 
 /** Which of the option structs. Those of a call are declared beside it. */
@@ -88,7 +99,8 @@ typedef enum wgdn_options_kind {
     WGDN_OPTIONS_KIND_EMBED = 6,      /**< wgdn_embed_options */
     WGDN_OPTIONS_KIND_EVAL = 7,       /**< wgdn_eval_options */
     WGDN_OPTIONS_KIND_PROJECTION = 8, /**< wgdn_projection_options */
-    WGDN_OPTIONS_KIND_FIT = 9         /**< wgdn_fit_options */
+    WGDN_OPTIONS_KIND_FIT = 9,        /**< wgdn_fit_options */
+    WGDN_OPTIONS_KIND_WRITE = 10      /**< wgdn_write_options */
 } wgdn_options_kind;
 
 /**
@@ -229,7 +241,7 @@ WGDN_API wgdn_file_kind wgdn_file_kind_of(const char *path);
 
 /** What the library runs on. Pointers have static lifetime. Fields may be added at the end. */
 typedef struct wgdn_machine {
-    size_t struct_size;       /**< sizeof(wgdn_machine), set by the caller */
+    size_t struct_size;       /**< set by _init */
     const char *cpu_best;     /**< the richest level there is: base, v3 (AVX2) or v4 (AVX-512) */
     const char *cpu_used;     /**< the one in use; WGDN_CPU in the environment may ask for less */
     const char *engine;       /**< what makes dense products: onednn or cblas */
@@ -246,6 +258,11 @@ typedef struct wgdn_machine {
     char cpu_limit[192];     /**< the same of cpus */
     char threads_limit[192]; /**< the same of threads_max */
 } wgdn_machine;
+
+static inline void wgdn_machine_init(wgdn_machine *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 WGDN_API void wgdn_machine_describe(wgdn_machine *machine);
 
 /** Something that a build may have or lack. Static lifetime. */

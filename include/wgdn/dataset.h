@@ -64,7 +64,7 @@ typedef struct wgdn_dataset_options {
     size_t struct_size;   /**< set by _init */
     const char *format;   /**< name of a format; NULL or "auto": by what the path names and holds */
     int header;           /**< first row of text files: 0 = look, 1 = data, 2 = names; default 0 */
-    int binarise;         /**< 0 or 1: features become x > 0, default 0 */
+    int binarize;         /**< 0 or 1: features become x > 0, default 0 */
     int threads;          /**< 0..4096, for large edge lists; 0 = whatever OpenMP offers */
     int64_t max_nodes;    /**< refuse more, 1 .. 2^31 - 1, default 2^31 - 1 */
     int64_t max_entries;  /**< refuse more edges or feature entries, default 2^46 */
@@ -130,9 +130,9 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_read(wgdn_dataset **out, const
                                                        const wgdn_dataset_options *o,
                                                        wgdn_error *err);
 
-/** A dataset in memory. Zero it, set struct_size and what there is; the rest stays 0 or NULL. */
+/** A dataset in memory. After wgdn_dataset_arrays_init(), set the arrays that you have. */
 typedef struct wgdn_dataset_arrays {
-    size_t struct_size;            /**< sizeof(wgdn_dataset_arrays) */
+    size_t struct_size;            /**< set by _init */
     int64_t nodes;                 /**< 1 .. 2^31 - 1 */
     int64_t edges;                 /**< >= 0 */
     const int64_t *source;         /**< edges of them, in [0, nodes) */
@@ -155,6 +155,11 @@ typedef struct wgdn_dataset_arrays {
     const char *const *class_name; /**< of the labels 0, 1, ..., at least as many as there are */
 } wgdn_dataset_arrays;
 
+static inline void wgdn_dataset_arrays_init(wgdn_dataset_arrays *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
+
 /**
  * A dataset of arrays in memory, which are copied unless `borrow` says otherwise.
  *
@@ -175,7 +180,7 @@ typedef struct wgdn_remark {
 
 /** What a dataset holds, and what happened on the way in. Fields may be added at the end. */
 typedef struct wgdn_dataset_info {
-    size_t struct_size;         /**< sizeof(wgdn_dataset_info), set by the caller */
+    size_t struct_size;         /**< set by _init */
     int64_t nodes;              /**< of all graphs */
     int64_t edges;              /**< undirected: each counts once */
     int64_t features;           /**< columns; 0: none */
@@ -208,6 +213,11 @@ typedef struct wgdn_dataset_info {
                                  or more different ones with a fraction among them, or more than
                                  100 different integers with fewer than 5 nodes each on average */
 } wgdn_dataset_info;
+
+static inline void wgdn_dataset_info_init(wgdn_dataset_info *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 WGDN_API void wgdn_dataset_describe(wgdn_dataset_info *info, const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
@@ -266,7 +276,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, c
 /** In which order rows of graph and features lie. */
 typedef enum wgdn_order {
     WGDN_ORDER_NONE = 0,  /**< that of the nodes */
-    WGDN_ORDER_METIS = 1, /**< neighbours close to each other, by METIS */
+    WGDN_ORDER_METIS = 1, /**< neighbors close to each other, by METIS */
     WGDN_ORDER_SCOTCH = 2 /**< likewise, by Scotch */
 } wgdn_order;
 

@@ -58,17 +58,30 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_values(wgdn_embedding *
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path,
                                                          wgdn_error *err);
+/** How vectors are written. Set it up with wgdn_write_options_init(). */
+typedef struct wgdn_write_options {
+    size_t struct_size; /**< set by _init */
+    const char *format; /**< of the file; NULL or "auto", the default: by the suffix of its name */
+    wgdn_numbers numbers; /**< of .npy, .npz and .safetensors, default WGDN_NUMBERS_F32 */
+    int no_header;        /**< 0 or 1: TSV and CSV without the row id, v0, v1, ...; default 0 */
+} wgdn_write_options;
+
+static inline void wgdn_write_options_init(wgdn_write_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_KIND_WRITE, o, sizeof *o);
+}
+
 /**
  * Write every vector beside its id.
  *
- * @param format  name of a format that is written; NULL or "auto": by the suffix of path. Text has
- *                a row of column names, id, v0, v1, ...; "tsv:no-header" and its like leave it out.
- *                "npy:f16", "npz:f16", "safetensors:f16" and "safetensors:bf16": in two bytes
- * @return WGDN_OK, WGDN_EINVAL (no such format, an id that it cannot hold, or no dense values),
- *         WGDN_ENOMEM, WGDN_ERANGE (a number beyond such a type), WGDN_EWRITE
+ * @param o  NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL (no such format, an id that it cannot hold, numbers that it cannot
+ *         hold, or no dense values), WGDN_ENOMEM, WGDN_ERANGE (a number beyond such a type),
+ *         WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path,
-                                                          const char *format, wgdn_error *err);
+                                                          const wgdn_write_options *o,
+                                                          wgdn_error *err);
 WGDN_API void wgdn_embedding_free(wgdn_embedding *e); /**< NULL is fine */
 
 WGDN_API int64_t wgdn_embedding_rows(const wgdn_embedding *e);
@@ -108,7 +121,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_search(
 
 /** How vectors become points of the plane. */
 typedef enum wgdn_projection {
-    WGDN_PROJECTION_TSNE = 0, /**< t-SNE: neighbours stay neighbours, distances say little */
+    WGDN_PROJECTION_TSNE = 0, /**< t-SNE: neighbors stay neighbors, distances say little */
     WGDN_PROJECTION_PCA = 1   /**< the two principal components: a fast linear projection */
 } wgdn_projection;
 
@@ -117,7 +130,7 @@ typedef struct wgdn_projection_options {
     size_t struct_size;         /**< set by _init */
     uint64_t seed;              /**< default 1; fixes every random choice */
     wgdn_projection projection; /**< default WGDN_PROJECTION_TSNE */
-    double perplexity;      /**< neighbours that count, 2..1000, default 30; (n - 1) / 3 at most */
+    double perplexity;      /**< neighbors that count, 2..1000, default 30; (n - 1) / 3 at most */
     int steps;              /**< of t-SNE, 0..1e6, default 750 */
     double theta;           /**< 0..0.7, default 0.5: what is far counts as one point; 0: exact */
     wgdn_similarity metric; /**< WGDN_SIMILARITY_COSINE, the default: unit vectors are shown;
@@ -135,10 +148,15 @@ static inline void wgdn_projection_options_init(wgdn_projection_options *o)
 
 /** What a 2-D projection is worth. Fields may be added at the end. */
 typedef struct wgdn_projection_result {
-    size_t struct_size; /**< sizeof(wgdn_projection_result), set by the caller */
-    double kl;          /**< t-SNE: divergence of the points' neighbours from the vectors'; or 0 */
+    size_t struct_size; /**< set by _init */
+    double kl;          /**< t-SNE: divergence of the points' neighbors from the vectors'; or 0 */
     double share[2];    /**< of the variance, on the two principal components */
 } wgdn_projection_result;
+
+static inline void wgdn_projection_result_init(wgdn_projection_result *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Points of the plane for vectors. t-SNE looks at the 50 leading principal components, begins with

@@ -24,7 +24,7 @@ typedef enum wgdn_splits {
     WGDN_SPLITS_DATASET = 1,    /**< the dataset's own */
     WGDN_SPLITS_PAPER = 2,      /**< run k: permutation k behind published numbers, 10/10/80 % */
     WGDN_SPLITS_STRATIFIED = 3, /**< folds with the classes' shares; the next fold validates */
-    WGDN_SPLITS_RANDOM = 4,     /**< run k: a permutation of the labelled nodes that seed, k and
+    WGDN_SPLITS_RANDOM = 4,     /**< run k: a permutation of the labeled nodes that seed, k and
                                      their number fix, cut by the fractions */
     WGDN_SPLITS_STRATIFIED_RANDOM = 5 /**< the same within each class, which keeps its share */
 } wgdn_splits;
@@ -67,7 +67,7 @@ typedef struct wgdn_eval_options {
         stops it. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;        /**< handed to progress */
-    double train_fraction;      /**< of the labelled nodes, for random splits, 0..1, default 0:
+    double train_fraction;      /**< of the labeled nodes, for random splits, 0..1, default 0:
                                      0.1, or 0.5 where nodes have several labels */
     double validation_fraction; /**< likewise, 0..1, default 0.1 */
     wgdn_svm svm;               /**< default WGDN_SVM_BOTH */
@@ -88,11 +88,11 @@ typedef struct wgdn_spread {
 
 /** What a classifier or the labels do not have is NAN. Fields may be added at the end. */
 typedef struct wgdn_probe_result {
-    size_t struct_size;              /**< sizeof(wgdn_probe_result), set by the caller */
+    size_t struct_size;              /**< set by _init */
     int runs;                        /**< probes */
     int splits;                      /**< different splits among them */
     wgdn_splits source;              /**< of these; never WGDN_SPLITS_AUTO */
-    int64_t train, val, test;        /**< labelled nodes in the first one */
+    int64_t train, val, test;        /**< labeled nodes in the first one */
     wgdn_spread validation_selected; /**< test accuracy, with the C or at the first step of Adam
                                           that is best on the validation nodes; at Adam's last one
                                           without these */
@@ -101,16 +101,16 @@ typedef struct wgdn_probe_result {
                                           labels */
     wgdn_spread f1;                  /**< macro-F1 of what is validation-selected */
     int64_t classes;
-    int multi_label;        /**< 1: nodes have several labels; each gets as many as it has, the most
+    int multi_label;       /**< 1: nodes have several labels; each gets as many as it has, the most
                                  likely first, and there is no accuracy */
-    wgdn_spread micro_f1;   /**< the accuracy, where a node has one label */
-    wgdn_spread auc;        /**< area under the ROC curve, with two classes; validation then
+    wgdn_spread micro_f1;  /**< the accuracy, where a node has one label */
+    wgdn_spread auc;       /**< area under the ROC curve, with two classes; validation then
                                  chooses by it */
-    wgdn_spread few_shot;   /**< test accuracy from 5 training nodes a class, C 64; over draws */
-    int few_shot_draws;     /**< ten on each of the first three splits */
-    wgdn_spread neighbours; /**< test accuracy of the majority of the 5 nearest training nodes by
+    wgdn_spread few_shot;  /**< test accuracy from 5 training nodes a class, C 64; over draws */
+    int few_shot_draws;    /**< ten on each of the first three splits */
+    wgdn_spread neighbors; /**< test accuracy of the majority of the 5 nearest training nodes by
                                  cosine, ties by the nearest; over these splits */
-    int neighbour_splits;
+    int neighbor_splits;
     double *each;   /**< set by the caller: NULL, or room for o->runs numbers: the test AUC of
                        each run with two classes, NAN where its test nodes are of one class; its
                        micro-F1 with several labels, its R^2 with numbers, else its accuracy */
@@ -120,8 +120,13 @@ typedef struct wgdn_probe_result {
     wgdn_spread spearman; /**< rank correlation of predictions and labels of the test nodes */
 } wgdn_probe_result;
 
+static inline void wgdn_probe_result_init(wgdn_probe_result *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
+
 /**
- * Fit linear probes to the labels. Nodes without a label take no part. Few-shot and neighbours come
+ * Fit linear probes to the labels. Nodes without a label take no part. Few-shot and neighbors come
  * with logistic regression, test_selected with Adam. Numbers are predicted by ridge regression, its
  * penalty chosen on the validation nodes.
  *
@@ -141,7 +146,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_probe(wgdn_probe_result *out
 
 /** Fields may be added at the end. */
 typedef struct wgdn_svm_result {
-    size_t struct_size; /**< sizeof(wgdn_svm_result), set by the caller */
+    size_t struct_size; /**< set by _init */
     int folds;
     int64_t rows, classes;   /**< vectors with a label, and different ones of these */
     int has_rbf, has_linear; /**< 0: not asked for, or the build lacks LIBSVM or LIBLINEAR */
@@ -152,13 +157,18 @@ typedef struct wgdn_svm_result {
                              tested, -1 for one without a label */
 } wgdn_svm_result;
 
+static inline void wgdn_svm_result_init(wgdn_svm_result *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
+
 /**
- * Classify labelled vectors by SVMs: stratified folds, each tested once, C of
- * {0.001, 0.01, 0.1, 1, 10} chosen by five folds within what is learnt from.
+ * Classify labeled vectors by SVMs: stratified folds, each tested once, C of
+ * {0.001, 0.01, 0.1, 1, 10} chosen by five folds within what is learned from.
  *
  * @param e  finite vectors
  * @param o  NULL for the defaults; seed and folds count
- * @return WGDN_OK, WGDN_EINVAL (no labels, or fewer labelled rows than folds), WGDN_ENOMEM,
+ * @return WGDN_OK, WGDN_EINVAL (no labels, or fewer labeled rows than folds), WGDN_ENOMEM,
  *         WGDN_EFORMAT (a node has no vector), WGDN_ENOSUPPORT (neither LIBSVM nor LIBLINEAR)
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_classify(wgdn_svm_result *out,
@@ -171,13 +181,18 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_classify(wgdn_svm_result *ou
 
 /** What k-means finds, against the labels. Fields may be added at the end. */
 typedef struct wgdn_cluster_result {
-    size_t struct_size; /**< sizeof(wgdn_cluster_result), set by the caller */
+    size_t struct_size; /**< set by _init */
     int restarts;
     int64_t clusters; /**< as many as there are classes */
     double nmi, ari;  /**< of the restart with the least inertia: no label chooses it */
     double inertia;   /**< its sum of squared distances */
     wgdn_spread nmi_spread, ari_spread; /**< over the restarts */
 } wgdn_cluster_result;
+
+static inline void wgdn_cluster_result_init(wgdn_cluster_result *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Cluster vectors by k-means and compare the clusters with the labels.
@@ -218,11 +233,16 @@ WGDN_API const wgdn_dataset *wgdn_links_get_dataset(const wgdn_links *l);
 /** How well the vectors' similarity tells edges from other pairs. Fields may be
  * added at the end. */
 typedef struct wgdn_links_result {
-    size_t struct_size; /**< sizeof(wgdn_links_result), set by the caller */
+    size_t struct_size; /**< set by _init */
     int64_t test_edges; /**< and as many pairs without an edge */
     double auc, average_precision;
     int64_t right; /**< nodes of the right side of a bipartite graph; 0: it is not bipartite */
 } wgdn_links_result;
+
+static inline void wgdn_links_result_init(wgdn_links_result *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Score the test edges against the pairs without an edge.

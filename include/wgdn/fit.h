@@ -24,7 +24,7 @@ typedef struct wgdn_fit_options {
     int dim;            /**< of the embedding, 1..65536, default 256; fewer if the rank is lower */
     wgdn_fit_features features; /**< default WGDN_FIT_FEATURES_AUTO */
     double scale;               /**< t of the filter exp(-t L), 0..16; -1, the default: chosen */
-    int binarise;               /**< 0 or 1: features become x > 0, default 0 */
+    int binarize;               /**< 0 or 1: features become x > 0, default 0 */
     wgdn_task task;             /**< default WGDN_TASK_AUTO */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
     /** NULL, or called after each part of the work, of which there are one to four, and after each epoch of refine: how
@@ -33,7 +33,7 @@ typedef struct wgdn_fit_options {
     void *progress_user; /**< handed to progress */
     /** 1: vectors of the same dataset are wanted next; what was filtered is kept for them. Default 0. */
     int keep;
-    int refine; /**< epochs of a small network on top of features that neighbours share, 0..10000, default 0 */
+    int refine; /**< epochs of a small network on top of features that neighbors share, 0..10000, default 0 */
     /** 0 or 1, default 1: a model of the graph's structure holds the ids of its nodes and finds known nodes by
      * them; without, by 64-bit hashes of the ids, which the model holds either way. */
     int ids;
@@ -61,7 +61,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn
 
 /** What a fit and its vectors will need. Fields may be added at the end. */
 typedef struct wgdn_fit_needs {
-    size_t struct_size; /**< sizeof(wgdn_fit_needs), set by the caller */
+    size_t struct_size; /**< set by _init */
     int64_t dataset;    /**< bytes: graph and features as they are */
     int64_t workspace;  /**< bytes: of the largest stage, the vectors included */
     int64_t total;      /**< bytes of the process at its peak */
@@ -69,6 +69,11 @@ typedef struct wgdn_fit_needs {
     int64_t slab;       /**< columns at a time, where memory is short; 0: it is not */
     int64_t disk;       /**< bytes in the scratch folder then */
 } wgdn_fit_needs;
+
+static inline void wgdn_fit_needs_init(wgdn_fit_needs *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Estimate what fitting and embedding will need.
@@ -89,12 +94,12 @@ typedef struct wgdn_fit_part {
 
 /** What was chosen and why. Fields may be added at the end. */
 typedef struct wgdn_fit_report {
-    size_t struct_size;        /**< sizeof(wgdn_fit_report), set by the caller */
+    size_t struct_size;        /**< set by _init */
     int parts;                 /**< side by side in every vector; of graphs: reduced together */
     const wgdn_fit_part *part; /**< borrowed from the model */
     int scales;                /**< that were compared; 0: none, the scale was given */
     const double *scale;       /**< borrowed */
-    const double *agreement;   /**< borrowed: how well each predicts a node from its neighbours, as
+    const double *agreement;   /**< borrowed: how well each predicts a node from its neighbors, as
                                    a cosine; 0: not at all */
     double best;               /**< the largest of these */
     double refined[2];         /**< loss in the first epoch and in the last; 0: not refined */
@@ -103,6 +108,11 @@ typedef struct wgdn_fit_report {
     int64_t remarks;           /**< on what the fit decided; 0 for a model that was loaded */
     const wgdn_remark *remark; /**< borrowed from the model */
 } wgdn_fit_report;
+
+static inline void wgdn_fit_report_init(wgdn_fit_report *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Tell what a fitted model is made of.

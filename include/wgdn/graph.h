@@ -28,7 +28,7 @@ WGDN_API void wgdn_graph_free(wgdn_graph *g); /**< NULL is fine */
 WGDN_API int64_t wgdn_graph_nodes(const wgdn_graph *g);
 /** Undirected edges kept: each counts once. */
 WGDN_API int64_t wgdn_graph_edges(const wgdn_graph *g);
-/** Number of neighbours of a node in [0, nodes); -1 for any other. */
+/** Number of neighbors of a node in [0, nodes); -1 for any other. */
 WGDN_API int64_t wgdn_graph_degree(const wgdn_graph *g, int64_t node);
 
 /**

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** What is learnt and embedded: nodes of one graph, or whole graphs of a set of them. */
+/** What is learned and embedded: nodes of one graph, or whole graphs of a set of them. */
 typedef enum wgdn_task {
     WGDN_TASK_AUTO = 0, /**< graphs where the dataset has several, else nodes */
     WGDN_TASK_NODE = 1, /**< every step sees all nodes */
@@ -24,7 +24,7 @@ typedef enum wgdn_pool {
     WGDN_POOL_AUTO = 3 /**< as the model's options say; only where a model embeds */
 } wgdn_pool;
 
-typedef struct wgdn_model wgdn_model; /**< what was learnt, and how; immutable */
+typedef struct wgdn_model wgdn_model; /**< what was learned, and how; immutable */
 
 WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
 
@@ -36,7 +36,7 @@ typedef enum wgdn_method {
 
 /** What a model is. Fields may be added at the end. */
 typedef struct wgdn_model_info {
-    size_t struct_size; /**< sizeof(wgdn_model_info), set by the caller */
+    size_t struct_size; /**< set by _init */
     wgdn_method method;
     int64_t dim;                            /**< of its embeddings */
     int64_t features;                       /**< columns that it takes; 0: it looks at none */
@@ -50,7 +50,7 @@ typedef struct wgdn_model_info {
     double seconds;               /**< of a checkpoint: of the run so far */
     uint64_t data;                /**< of a checkpoint: digest of the data; else 0 */
     int examine;                  /**< set by the caller: 1 looks at every number, for the rest */
-    int64_t parameters;           /**< how many numbers were learnt */
+    int64_t parameters;           /**< how many numbers were learned */
     int64_t not_finite;           /**< of these */
     double rank; /**< effective rank of the last encoder weights, dim at most; 0: not known */
     /** Of a model that was trained with patience: after how many epochs training ended, and after
@@ -64,6 +64,11 @@ typedef struct wgdn_model_info {
     const char *reading;
     int has_ids; /**< 1 if their ids are in the model; 0: only 64-bit hashes of them */
 } wgdn_model_info;
+
+static inline void wgdn_model_info_init(wgdn_model_info *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 WGDN_API void wgdn_model_describe(wgdn_model_info *info, const wgdn_model *m);
 
 /** What is embedded. Set it up with wgdn_embed_options_init(). */

@@ -14,7 +14,7 @@ extern "C" {
 typedef struct wgdn_kernel wgdn_kernel; /**< immutable, safe to share */
 
 /** A kernel as a function: its value at lambda, finite and the same in every call. */
-typedef double (*wgdn_kernel_function)(double lambda, void *user);
+typedef double (*wgdn_kernel_function)(void *user, double lambda);
 
 /**
  * Read a kernel from its text form. Numbers have a decimal point in every locale.
@@ -50,7 +50,7 @@ WGDN_API double wgdn_kernel_value(const wgdn_kernel *k, double lambda);
  * Borrowed. */
 WGDN_API const char *wgdn_kernel_text(const wgdn_kernel *k);
 
-/** How a polynomial is fitted to a response. */
+/** How a polynomial approximates a response. */
 typedef enum wgdn_approximation {
     WGDN_APPROXIMATION_ONE_STEP = 0, /**< one solve on Chebyshev nodes, as published */
     WGDN_APPROXIMATION_REMEZ = 1 /**< the Remez exchange to its end: the smallest maximum error */
@@ -66,15 +66,16 @@ typedef enum wgdn_approximation {
  * @return WGDN_OK, WGDN_EINVAL (also: the kernel is not finite somewhere), WGDN_ENOMEM
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_coefficients(double *c, const wgdn_kernel *k,
-                                                              int order, wgdn_approximation fit,
+                                                              int order,
+                                                              wgdn_approximation approximation,
                                                               wgdn_error *err);
 
 /** How a kernel is applied. Set it up with wgdn_apply_options_init(). */
 typedef struct wgdn_apply_options {
-    size_t struct_size;     /**< set by _init */
-    int order;              /**< of the polynomial, 0..64, default 24 */
-    wgdn_approximation fit; /**< default WGDN_APPROXIMATION_ONE_STEP */
-    int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    size_t struct_size;               /**< set by _init */
+    int order;                        /**< of the polynomial, 0..64, default 24 */
+    wgdn_approximation approximation; /**< default WGDN_APPROXIMATION_ONE_STEP */
+    int threads;                      /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_apply_options;
 
 static inline void wgdn_apply_options_init(wgdn_apply_options *o)
@@ -98,7 +99,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_apply(float *y, const wgdn_kern
 
 /* ---- Restoration: undo a kernel in the presence of noise ---- */
 
-/** Which average of the neighbours the noise is measured against. */
+/** Which average of the neighbors the noise is measured against. */
 typedef enum wgdn_average {
     WGDN_AVERAGE_ROW = 0,   /**< D^-1 A, the mean */
     WGDN_AVERAGE_COLUMN = 1 /**< A D^-1, as in two published results */
@@ -107,7 +108,7 @@ typedef enum wgdn_average {
 /** What a Wiener filter is made of; its penalty at energy factor gamma: noise / (gamma signal). */
 typedef struct wgdn_signal_noise {
     double signal; /**< per node: variance and mean square, over all columns */
-    double noise;  /**< per node: mean square distance to the neighbours' average */
+    double noise;  /**< per node: mean square distance to the neighbors' average */
 } wgdn_signal_noise;
 
 /**
@@ -125,7 +126,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_measure_noise(wgdn_signal_noise 
                                                               const wgdn_compute_options *o,
                                                               wgdn_error *err);
 
-/** How the filter is regularised. */
+/** How the filter is regularized. */
 typedef enum wgdn_restore_mode {
     WGDN_RESTORE_MODE_AVERAGE =
         0, /**< Wiener filter, one energy for all frequencies, as published */
@@ -135,25 +136,25 @@ typedef enum wgdn_restore_mode {
 
 /** Where the variance of the noise comes from. */
 typedef enum wgdn_noise {
-    WGDN_NOISE_NEIGHBOURS = 0, /**< mean square distance to the neighbours' average, as published */
-    WGDN_NOISE_GIVEN = 1,      /**< sigma */
-    WGDN_NOISE_FLOOR = 2       /**< energy per eigenvalue where that is least */
+    WGDN_NOISE_NEIGHBORS = 0, /**< mean square distance to the neighbors' average, as published */
+    WGDN_NOISE_GIVEN = 1,     /**< sigma */
+    WGDN_NOISE_FLOOR = 2      /**< energy per eigenvalue where that is least */
 } wgdn_noise;
 
 /** How a matrix is restored. Set it up with wgdn_restore_options_init(). */
 typedef struct wgdn_restore_options {
     size_t struct_size;     /**< set by _init */
     wgdn_restore_mode mode; /**< default WGDN_RESTORE_MODE_AVERAGE */
-    wgdn_noise noise;       /**< default WGDN_NOISE_NEIGHBOURS */
+    wgdn_noise noise;       /**< default WGDN_NOISE_NEIGHBORS */
     double sigma;           /**< standard deviation of the noise if given, 0..1e30, default 0 */
     double gamma;           /**< factor of the average energy, 1e-9..1e9, default 1 */
     wgdn_average average;   /**< default WGDN_AVERAGE_ROW */
     int order;              /**< of the polynomial, 0..64, default 24 */
-    wgdn_approximation fit; /**< default WGDN_APPROXIMATION_ONE_STEP */
-    int moments;            /**< of energy and spectral density, 8..4096, default 64 */
-    int probes;             /**< random vectors for the spectral density, 1..1024, default 128 */
-    uint64_t seed;          /**< of these, default 1 */
-    int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    wgdn_approximation approximation; /**< default WGDN_APPROXIMATION_ONE_STEP */
+    int moments;                      /**< of energy and spectral density, 8..4096, default 64 */
+    int probes;    /**< random vectors for the spectral density, 1..1024, default 128 */
+    uint64_t seed; /**< of these, default 1 */
+    int threads;   /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_restore_options;
 
 static inline void wgdn_restore_options_init(wgdn_restore_options *o)

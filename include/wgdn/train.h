@@ -24,7 +24,7 @@ typedef enum wgdn_skip {
     WGDN_SKIP_MEAN = 2 /**< as in the paper's text */
 } wgdn_skip;
 
-/** Normalisation within layers. */
+/** Normalization within layers. */
 typedef enum wgdn_norm { WGDN_NORM_NONE = 0, WGDN_NORM_LAYER = 1, WGDN_NORM_BATCH = 2 } wgdn_norm;
 
 /** The decoder's response: g / (g^2 + penalty), or 1/g for comparison. */
@@ -99,7 +99,7 @@ typedef struct wgdn_train_options {
     wgdn_structural_features
         features; /**< of a dataset without any, default WGDN_STRUCTURAL_FEATURES_RANDOM_WALK */
     int structural_dim;              /**< columns of random-walk features, 1..65536, default 128 */
-    int binarise;                    /**< 0 or 1: features become x > 0, default 0 */
+    int binarize;                    /**< 0 or 1: features become x > 0, default 0 */
     wgdn_workspace_policy workspace; /**< default WGDN_WORKSPACE_POLICY_AUTO */
     double drop_rate; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
     wgdn_task task;   /**< default WGDN_TASK_AUTO */
@@ -144,7 +144,7 @@ typedef struct wgdn_progress {
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
-typedef int (*wgdn_progress_call)(const wgdn_progress *p, void *user);
+typedef int (*wgdn_progress_call)(void *user, const wgdn_progress *p);
 
 /** What becomes of a run that collapses or diverges. */
 typedef enum wgdn_health_policy {
@@ -153,11 +153,11 @@ typedef enum wgdn_health_policy {
     WGDN_HEALTH_POLICY_WARN = 1 /**< it goes on, and progress is told */
 } wgdn_health_policy;
 
-/** Around a training run. Zero it, set struct_size and what is wanted. */
+/** How a training run reports, saves checkpoints and stops. Set it up with wgdn_train_run_init(). */
 typedef struct wgdn_train_run {
-    size_t struct_size;          /**< sizeof(wgdn_train_run) */
+    size_t struct_size;          /**< set by _init */
     wgdn_progress_call progress; /**< or NULL */
-    void *user;                  /**< handed to progress */
+    void *progress_user;         /**< handed to progress */
     const char *checkpoint;      /**< path of the checkpoint, or NULL for none */
     int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
     int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
@@ -166,6 +166,11 @@ typedef struct wgdn_train_run {
     int keep; /**< 1: a run that progress stops after an epoch gives the model that it has, which
                    is that of a run of so many epochs, and returns WGDN_OK */
 } wgdn_train_run;
+
+static inline void wgdn_train_run_init(wgdn_train_run *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Train a model on a dataset. With a checkpoint of the same run (same data, same options but for
@@ -188,19 +193,24 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_train(wgdn_model **out, const wg
                                                       const wgdn_train_run *run, wgdn_error *err);
 /** What a training run will need and send. Bytes, unless said. Fields may be added at the end. */
 typedef struct wgdn_train_needs {
-    size_t struct_size; /**< sizeof(wgdn_train_needs), set by the caller */
+    size_t struct_size; /**< set by _init */
     int64_t dataset;    /**< graph and features as they are */
     int64_t features;   /**< what is made of the features once */
     int64_t model;      /**< parameters, gradients, moments */
     int64_t workspace;  /**< of a step */
     int64_t total;      /**< of the process at its peak */
     int64_t rows;       /**< nodes that the rank owns */
-    int64_t entries;    /**< number of their neighbours, counted with repetition */
+    int64_t entries;    /**< number of their neighbors, counted with repetition */
     int64_t halo_rows;  /**< nodes of other ranks among these */
-    int64_t sent_rows;  /**< nodes here that others neighbour on, once for each who does */
+    int64_t sent_rows;  /**< nodes here that others neighbor on, once for each who does */
     int64_t halo_bytes; /**< sent in an epoch: rows of matrices */
     int64_t sum_bytes;  /**< sent in an epoch: parts of sums, and from rank 0 the results */
 } wgdn_train_needs;
+
+static inline void wgdn_train_needs_init(wgdn_train_needs *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
 
 /**
  * Estimate what a training run will need: as a whole, or for one of several ranks, which need not
@@ -218,21 +228,21 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_train_needs *out,
                                                          int ranks, wgdn_error *err);
 
 /**
- * An algebraic optimisation, which changes no result but for rounding, and what it saves in an
+ * An algebraic optimization, which changes no result but for rounding, and what it saves in an
  * epoch. The layout of this struct never changes.
  */
-typedef struct wgdn_optimisation {
+typedef struct wgdn_optimization {
     const char *name; /**< what it does, in a few words; static lifetime */
     const char *unit; /**< of the two numbers: "operations" or "bytes"; static lifetime */
     int used;         /**< 1: in this run */
     double with;      /**< of the part of an epoch that it touches */
     double without;   /**< the same if it were not used */
-} wgdn_optimisation;
+} wgdn_optimization;
 
 /** How a training run will be computed. Fields may be added at the end. */
 typedef struct wgdn_explanation {
-    size_t struct_size;      /**< sizeof(wgdn_explanation), set by the caller */
-    wgdn_optimisation *list; /**< set by the caller: room for optimisations, or NULL */
+    size_t struct_size;      /**< set by _init */
+    wgdn_optimization *list; /**< set by the caller: room for optimizations, or NULL */
     int room;                /**< set by the caller: for how many; 0 with NULL */
     int count;               /**< how many there are; the first room of them are in list */
     double dense;            /**< operations of an epoch in dense products */
@@ -242,8 +252,13 @@ typedef struct wgdn_explanation {
     int decoder_order; /**< of the decoder's, likewise */
 } wgdn_explanation;
 
+static inline void wgdn_explanation_init(wgdn_explanation *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
+
 /**
- * Tell which optimisations a training run uses and how much work an epoch is.
+ * Tell which optimizations a training run uses and how much work an epoch is.
  *
  * @param o  NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM

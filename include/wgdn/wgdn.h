@@ -25,15 +25,18 @@
  *     eval.h       downstream tasks: probes, SVMs, clusters, links, baselines
  *     ranks.h      processes that share one graph
  *
- * Conventions. A call is wgdn_noun_verb: its result comes first, then the object, then what else
- * goes in, then options, the error slot last. One that can fail returns a wgdn_status and leaves
- * its result untouched on failure. Calls that end in _from_, _read, _load, _fit, _train or _embed
- * give something to be freed; _get_ lends what belongs to its object and is valid as long as that.
- * Matrices are row-major, float, without padding. Handles are opaque, immutable once built unless
- * said otherwise, and may be shared between threads. Structs that begin with struct_size may grow
- * at their end: no call reads or writes beyond the size that the caller says. The library keeps no
- * state between calls and starts no threads of its own beyond OpenMP's; the number of threads
- * never changes a result.
+ * Conventions. A call is wgdn_noun_verb. Its result comes first, then the object, then other inputs,
+ * then options, then the error. A call that can fail returns a wgdn_status and leaves its result
+ * untouched on failure. Calls that end in _from_X, _read, _load, _fit, _train or _embed return
+ * something to be freed. A call with _get_ borrows from its object, and what it returns is valid as
+ * long as the object; _describe fills a struct. Structs for options, results and reports are set up by
+ * their _init and begin with struct_size: they may grow at their end, and no call reads or writes
+ * beyond the size that the caller was compiled with. A callback takes its `user` pointer first, and
+ * a progress callback that returns something else than 0 stops the call. "Fit" means the closed
+ * form, "approximation" a polynomial, and "estimate" memory and time. Matrices are row-major, float,
+ * without padding. Handles are opaque, immutable unless said otherwise, and may be shared between
+ * threads. The library keeps no state between calls and starts no threads of its own beyond OpenMP's; the
+ * number of threads never changes a result.
  */
 #ifndef WGDN_H
 #define WGDN_H

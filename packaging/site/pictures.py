@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 380, 64, 190, 20, 48
-COLOURS = ("#3f51b5", "#d55e00", "#009e73", "#a0529d", "#7f7f7f")
+COLORS = ("#3f51b5", "#d55e00", "#009e73", "#a0529d", "#7f7f7f")
 
 
 def heat(t):
@@ -89,7 +89,7 @@ def picture(curves, low, high, ticks, label):
     for i, (name, f, dashed) in enumerate(curves):
         points = [at(x / 100, f(x / 100)) for x in range(201)]
         points = [(u, max(TOP, min(v, HEIGHT - BOTTOM))) for u, v in points]
-        style = f'stroke="{COLOURS[i]}" stroke-width="2.5" fill="none"' + (' stroke-dasharray="7 4"' if dashed else "")
+        style = f'stroke="{COLORS[i]}" stroke-width="2.5" fill="none"' + (' stroke-dasharray="7 4"' if dashed else "")
         out.append(f'<path d="M{" ".join(f"{u:.1f} {v:.1f}" for u, v in points)}" {style}/>')
         u, v = WIDTH - RIGHT + 16, TOP + 16 + 24 * i
         out.append(f'<path d="M{u} {v}h26" {style}/><text x="{u + 34}" y="{v + 5}" fill="#333333">{name}</text>')

@@ -69,8 +69,10 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
     core_buffer values = {0};
     PyObject *capsule, *array, *path = NULL;
     long long dim;
-    const char *format;
-    if (!PyArg_ParseTuple(args, "OO&zOL", &capsule, PyUnicode_FSConverter, &path, &format, &array,
+    const char *numbers;
+    wgdn_write_options o;
+    wgdn_write_options_init(&o);
+    if (!PyArg_ParseTuple(args, "OO&zOL", &capsule, PyUnicode_FSConverter, &path, &numbers, &array,
                           &dim))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
@@ -82,7 +84,9 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
         core_call call;
         core_begin(&call, "write");
         st = wgdn_embedding_from_values(&e, values.data, wgdn_dataset_nodes(d), dim, d, &err);
-        if (!st) st = wgdn_embedding_write(e, PyBytes_AsString(path), format, &err);
+        if (!st && numbers)
+            st = wgdn_options_set(WGDN_OPTIONS_KIND_WRITE, &o, "numbers", numbers, &err);
+        if (!st) st = wgdn_embedding_write(e, PyBytes_AsString(path), &o, &err);
         wgdn_embedding_free(e);
         core_end(&call);
     }
@@ -105,11 +109,11 @@ PyObject *core_search(PyObject *module, PyObject *args)
                           &metric, &o.threads))
         return NULL;
     if (dim < 1 || k < 1)
-        return PyErr_Format(PyExc_ValueError, "%lld neighbours of dim %lld", k, dim);
+        return PyErr_Format(PyExc_ValueError, "%lld neighbors of dim %lld", k, dim);
     int failed = core_borrow(&x, from_x, "vectors", CORE_FLOAT, -1) ||
                  core_borrow(&query, from_query, "queries", CORE_FLOAT, -1);
     const int64_t n = x.items / dim, queries = query.items / dim;
-    failed = failed || core_borrow_out(&index, to_index, "neighbours", CORE_INT64, queries * k) ||
+    failed = failed || core_borrow_out(&index, to_index, "neighbors", CORE_INT64, queries * k) ||
              core_borrow_out(&score, to_score, "scores", CORE_FLOAT, queries * k);
     if (!failed) {
         wgdn_embedding *e = NULL, *asked = NULL;

@@ -19,7 +19,7 @@ typedef struct request {
     core_call call;
 } request;
 
-static int watch_training(const wgdn_progress *p, void *user)
+static int watch_training(void *user, const wgdn_progress *p)
 {
     return core_watch(user, p->epoch, p->epochs);
 }
@@ -95,7 +95,7 @@ static PyObject *probe_row(const wgdn_probe_result *p, wgdn_classifier classifie
         p->numeric ? "ridge"
         : adam     ? "adam"
                    : "logistic",
-        "few_shot_draws", p->few_shot_draws, "knn_splits", p->neighbour_splits);
+        "few_shot_draws", p->few_shot_draws, "knn_splits", p->neighbor_splits);
     if (!row) return NULL;
     const struct {
         const char *name;
@@ -106,7 +106,7 @@ static PyObject *probe_row(const wgdn_probe_result *p, wgdn_classifier classifie
                 {"r2", p->r2},
                 {"spearman", p->spearman},
                 {"few_shot", p->few_shot},
-                {"knn", p->neighbours},
+                {"knn", p->neighbors},
                 {"test_selected", p->test_selected}};
     int failed = p->multi_label ? put_spread(row, "micro_f1", p->micro_f1) : 0;
     if (adam && !p->numeric)
@@ -166,7 +166,7 @@ static wgdn_status train_again(wgdn_embedding **e, request *r, wgdn_error *err)
     o.task = WGDN_TASK_NODE;
     o.threads = r->model.threads;
     const wgdn_train_run run = {
-        .struct_size = sizeof run, .progress = watch_training, .user = &r->call};
+        .struct_size = sizeof run, .progress = watch_training, .progress_user = &r->call};
     wgdn_status st = wgdn_model_train(&m, r->d, &r->model, &run, err);
     if (!st) st = wgdn_model_embed(e, m, r->d, &o, err);
     wgdn_model_free(m);

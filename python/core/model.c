@@ -32,7 +32,7 @@ typedef struct watcher {
  * back. Ctrl-C stops the run here, after a complete step, and the library writes its checkpoint;
  * the exception stays set meanwhile.
  */
-static int watch(const wgdn_progress *p, void *user)
+static int watch(void *user, const wgdn_progress *p)
 {
     watcher *w = user;
     PyEval_RestoreThread(w->thread);
@@ -69,7 +69,7 @@ PyObject *core_train(PyObject *module, PyObject *args)
     if (!d || core_train_options(module, &o, options)) return NULL;
     if (given != Py_None && !PyUnicode_FSConverter(given, &path)) return NULL;
     run.checkpoint = path ? PyBytes_AsString(path) : NULL;
-    run.user = &w;
+    run.progress_user = &w;
     w.thread = PyEval_SaveThread();
     const wgdn_status st = wgdn_model_train(&m, d, &o, &run, &err);
     PyEval_RestoreThread(w.thread);

@@ -42,7 +42,7 @@ static PyMethodDef calls[] = {
     ROW(embedding_values, "Copy embeddings."),
     ROW(embedding_ids, "Ids of embeddings."),
     ROW(embedding_write, "Write embeddings."),
-    ROW(search, "Nearest neighbours."),
+    ROW(search, "Nearest neighbors."),
     ROW(probe, "Linear probes of vectors or of a baseline."),
     ROW(cluster, "K-means of vectors or of a baseline."),
     ROW(links, "Link prediction, by a model or a baseline."),

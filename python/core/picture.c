@@ -106,7 +106,7 @@ typedef struct wiener {
 } wiener;
 
 /* g / (g^2 + penalty) */
-static double wiener_value(double lambda, void *user)
+static double wiener_value(void *user, double lambda)
 {
     const wiener *w = user;
     const double g = wgdn_kernel_value(w->kernel, lambda);

@@ -150,8 +150,7 @@ class Embedding:
         ``numbers="f16"`` writes arrays with two bytes a number, three digits; ``"bf16"``, for .safetensors, two digits.
         """
         named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
-        how = None if numbers in (None, "f32") else f":{numbers}"
-        _core.embedding_write(named._handle, path, how, self.values, self.dim)
+        _core.embedding_write(named._handle, path, numbers, self.values, self.dim)
 
 
 def _from_parquet(path: Path) -> Embedding:

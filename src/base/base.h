@@ -17,7 +17,7 @@
 /* Write code and message into the slot, if there is one. */
 __attribute__((format(printf, 3, 4))) void wgdn_error_set(wgdn_error *err, wgdn_status code,
                                                           const char *format, ...);
-/* The same, with the code as its value: a macro, so that analysers see which code comes back. */
+/* The same, with the code as its value: a macro, so that analyzers see which code comes back. */
 #define wgdn_fail(err, code, ...) (wgdn_error_set((err), (code), __VA_ARGS__), (code))
 
 /* The smaller of two counts. */

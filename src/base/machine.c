@@ -189,7 +189,7 @@ const wgdn_build_feature *wgdn_build_get_feature(int i)
         {"lapack", HAS(LAPACK), "exact spectra of small graphs", "liblapacke-dev"},
         {"liblinear", HAS(LIBLINEAR), "linear SVMs for eval of graphs", "liblinear-dev"},
         {"libsvm", HAS(LIBSVM), "support vector machines for eval of graphs", "libsvm-dev"},
-        {"metis", HAS(METIS), "convert --order metis: neighbours near each other", "libmetis-dev"},
+        {"metis", HAS(METIS), "convert --order metis: neighbors near each other", "libmetis-dev"},
         {"scotch", HAS(SCOTCH), "convert --order scotch, likewise", "libscotch-dev"},
         {"expat", HAS(EXPAT), "reading GraphML and GEXF", "libexpat1-dev"},
         {"zstd", HAS(ZSTD), "reading files packed with zstd", "libzstd-dev"},

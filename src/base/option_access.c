@@ -25,6 +25,7 @@ typedef union room {
     wgdn_embed_options embed;
     wgdn_eval_options eval;
     wgdn_projection_options projection;
+    wgdn_write_options write;
 } room;
 
 /* Whether the first `size` bytes of a name are that word; '-' and '_' are the same. */

@@ -19,32 +19,33 @@
 
 static const wgdn_option_info compute[] = {THREADS(wgdn_compute_options)};
 
-static const char fits[] = "one-step|remez";
+static const char approximations[] = "one-step|remez";
 static const char averages[] = "row|column";
 
 static const wgdn_option_info apply[] = {
     {ROW(INTEGER, wgdn_apply_options, order), 0, 64, "24",
      .help = "Order of the filter polynomial"},
-    {ROW(CHOICE, wgdn_apply_options, fit), 0, 0, "one-step", .choices = fits,
-     .help = "How the filter polynomial is fitted to the kernel"},
+    {ROW(CHOICE, wgdn_apply_options, approximation), 0, 0, "one-step", .choices = approximations,
+     .old_name = "fit", .help = "How the filter polynomial approximates the kernel"},
     THREADS(wgdn_apply_options),
 };
 
 static const wgdn_option_info restore[] = {
     {ROW(CHOICE, wgdn_restore_options, mode), 0, 0, "average",
-     .choices = "average|resolved|inverse", .help = "How the Wiener filter is regularised"},
-    {ROW(CHOICE, wgdn_restore_options, noise), 0, 0, "neighbours",
-     .choices = "neighbours|given|floor", .help = "How the noise variance is estimated"},
+     .choices = "average|resolved|inverse", .help = "How the Wiener filter is regularized"},
+    {ROW(CHOICE, wgdn_restore_options, noise), 0, 0, "neighbors",
+     .choices = "neighbors|given|floor", .old_choices = "neighbours|given|floor",
+     .help = "How the noise variance is estimated"},
     {ROW(NUMBER, wgdn_restore_options, sigma), 0, 1e30, "0",
      .help = "Standard deviation of the noise where it is given"},
     {ROW(NUMBER, wgdn_restore_options, gamma), 1e-9, 1e9, "1",
      .help = "Energy factor of the Wiener filter"},
     {ROW(CHOICE, wgdn_restore_options, average), 0, 0, "row", .choices = averages,
-     .help = "Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)"},
+     .help = "Neighbor average of the noise estimate: D^-1 A (row) or A D^-1 (column)"},
     {ROW(INTEGER, wgdn_restore_options, order), 0, 64, "24",
      .help = "Order of the filter polynomial"},
-    {ROW(CHOICE, wgdn_restore_options, fit), 0, 0, "one-step", .choices = fits,
-     .help = "How the filter polynomial is fitted to the kernel"},
+    {ROW(CHOICE, wgdn_restore_options, approximation), 0, 0, "one-step", .choices = approximations,
+     .old_name = "fit", .help = "How the filter polynomial approximates the kernel"},
     {ROW(INTEGER, wgdn_restore_options, moments), 8, 4096, "64",
      .help = "Chebyshev moments of the spectral densities"},
     {ROW(INTEGER, wgdn_restore_options, probes), 1, 1024, "128",
@@ -118,7 +119,7 @@ static const wgdn_option_info dataset[] = {
     {ROW(BOOLEAN, wgdn_dataset_options, strict), 0, 1, "no", INPUT,
      .help = "Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping "
              "and counting them"},
-    {ROW(BOOLEAN, wgdn_dataset_options, binarise), 0, 1, "no", INPUT,
+    {ROW(BOOLEAN, wgdn_dataset_options, binarize), 0, 1, "no", .old_name = "binarise", INPUT,
      .help = "Replace features by 1 where they are above 0, else 0"},
     {ROW(CHOICE, wgdn_dataset_options, feature_scale), 0, 0, "auto", INPUT, .argument = "SCALE",
      .choices = "auto|standard|none|row",
@@ -162,7 +163,7 @@ static const char tasks[] = "auto|node|graph";
 
 static const wgdn_option_info train[] = {
     {ROW(SEED, wgdn_train_options, seed), 0, 0x1p64, "1", TRAINING,
-     .help = "Random seed; it fixes initialisation, noise and batches"},
+     .help = "Random seed; it fixes initialization, noise and batches"},
     {ROW(TEXT, wgdn_train_options, kernel), 0, 0, "heat", FILTERS,
      .help = "Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, "
              "poly: or table: with numbers"},
@@ -184,12 +185,12 @@ static const wgdn_option_info train[] = {
      .only_if = "decoder_layers=!1;layers=!1",
      .help = "Skip connections from encoder layers to decoder layers"},
     {ROW(CHOICE, wgdn_train_options, norm), 0, 0, "none", .choices = "none|layer|batch", MODEL,
-     .help = "Normalisation within layers: LayerNorm, BatchNorm or none"},
+     .help = "Normalization within layers: LayerNorm, BatchNorm or none"},
     {ROW(BOOLEAN, wgdn_train_options, embedding_activation), 0, 1, "no", MODEL,
      .help = "Apply the activation function to the embedding, too"},
     {ROW(CHOICE, wgdn_train_options, average), 0, 0, "row", .choices = averages, FILTERS,
      .only_if = "decoder=wiener",
-     .help = "Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)"},
+     .help = "Neighbor average of the noise estimate: D^-1 A (row) or A D^-1 (column)"},
     {ROW(CHOICE, wgdn_train_options, decoder), 0, 0, "wiener", .choices = "wiener|inverse", MODEL,
      .help = "Spectral response of the decoder: Wiener filter or plain inverse"},
     {ROW(CHOICE, wgdn_train_options, loss), 0, 0, "rmse", .choices = "rmse|row-rmse|mse|cosine",
@@ -216,7 +217,7 @@ static const wgdn_option_info train[] = {
      .help = "Structural features of a dataset that has no features"},
     {ROW(INTEGER, wgdn_train_options, structural_dim), 1, WGDN_DIM_MAX, "128", FEATURES,
      .only_if = "features=random-walk", .help = "Dimension of random-walk structural features"},
-    {ROW(BOOLEAN, wgdn_train_options, binarise), 0, 1, "no", FEATURES,
+    {ROW(BOOLEAN, wgdn_train_options, binarize), 0, 1, "no", .old_name = "binarise", FEATURES,
      .help = "Replace features by 1 where they are above 0, else 0"},
     {ROW(CHOICE, wgdn_train_options, workspace), 0, 0, "auto", .choices = "auto|store|recompute",
      TRAINING,
@@ -259,7 +260,8 @@ static const wgdn_option_info fit[] = {
      .only_if = "features=!structure",
      .help = "Scale t of the filter exp(-t L): 0 leaves features as they are, larger values "
              "smooth more; -1 chooses it without labels"},
-    {ROW(BOOLEAN, wgdn_fit_options, binarise), 0, 1, "no", FIT, .only_if = "features=!structure",
+    {ROW(BOOLEAN, wgdn_fit_options, binarize), 0, 1, "no", .old_name = "binarise", FIT,
+     .only_if = "features=!structure",
      .help = "Replace features by 1 where they are above 0, else 0"},
     {ROW(INTEGER, wgdn_fit_options, refine), 0, WGDN_REFINE_MAX, "0", FIT,
      .help = "Epochs of training on top of the closed form: better with few labels on sparse "
@@ -295,20 +297,20 @@ static const wgdn_option_info eval[] = {
              "has few nodes"},
     {ROW(NUMBER, wgdn_eval_options, train_fraction), 0, 1, "0", EVALUATION,
      .only_if = "task=probe;splits=auto|random",
-     .help = "Fraction of the labelled nodes that random splits train on; 0 takes 0.1, or 0.5 "
+     .help = "Fraction of the labeled nodes that random splits train on; 0 takes 0.1, or 0.5 "
              "where nodes have several labels"},
     {ROW(NUMBER, wgdn_eval_options, validation_fraction), 0, 1, "0.1", EVALUATION,
      .only_if = "task=probe;splits=auto|random",
-     .help = "Fraction of the labelled nodes that random splits validate on"},
+     .help = "Fraction of the labeled nodes that random splits validate on"},
     {ROW(INTEGER, wgdn_eval_options, runs), 1, 10000, "10", EVALUATION, .only_if = "task=probe",
      .help = "Number of splits; with classifier adam number of probes, each with its own split "
-             "and initialisation"},
+             "and initialization"},
     {ROW(CHOICE, wgdn_eval_options, classifier), 0, 0, "logistic", .choices = "logistic|adam",
      EVALUATION, .only_if = "task=probe",
-     .help = "Linear probe: logistic regression on normalised embeddings, C chosen on the "
+     .help = "Linear probe: logistic regression on normalized embeddings, C chosen on the "
              "validation nodes, or the paper's probe, a linear layer trained by Adam"},
     {ROW(INTEGER, wgdn_eval_options, steps), 1, 1e6, "300", EVALUATION,
-     .only_if = "task=probe;classifier=adam", .help = "Optimiser steps of classifier adam"},
+     .only_if = "task=probe;classifier=adam", .help = "Optimizer steps of classifier adam"},
     {ROW(NUMBER, wgdn_eval_options, learning_rate), 0, 1e6, "0.01", EVALUATION, .alias = "lr",
      .only_if = "task=probe;classifier=adam", .help = "Learning rate of classifier adam"},
     {ROW(NUMBER, wgdn_eval_options, weight_decay), 0, 1e6, "0", EVALUATION,
@@ -327,12 +329,23 @@ static const wgdn_option_info eval[] = {
     {ROW(CHOICE, wgdn_eval_options, metric), 0, 0, "cosine", .choices = similarities, EVALUATION,
      .only_if = "task=links|cluster|quality",
      .help = "Similarity of embeddings in link prediction and clustering: cosine, which "
-             "normalises them, or dot product"},
+             "normalizes them, or dot product"},
     {ROW(CHOICE, wgdn_eval_options, label_kind), 0, 0, "auto", .choices = "auto|class|number",
      EVALUATION,
      .help = "Whether labels are classes, or numbers for ridge regression; auto: numbers where "
              "they have fractions or are mostly different"},
     THREADS(wgdn_eval_options),
+};
+
+static const wgdn_option_info write[] = {
+    {ROW(TEXT, wgdn_write_options, format), .otherwise = "auto", .topic = "Output",
+     .argument = "FORMAT", .help = "Format of the embeddings; auto goes by the ending of the name"},
+    {ROW(CHOICE, wgdn_write_options, numbers), 0, 0, "f32", .choices = "f32|f16|bf16",
+     .topic = "Output", .argument = "TYPE",
+     .help = "Type of the numbers in .npy, .npz and .safetensors; f16 halves the file and keeps "
+             "three digits; bf16 is for .safetensors"},
+    {ROW(BOOLEAN, wgdn_write_options, no_header), 0, 1, "no", .topic = "Output",
+     .help = "Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)"},
 };
 
 #define PROJECTION .topic = "2-D projection"
@@ -342,11 +355,11 @@ static const wgdn_option_info projection[] = {
      .help = "Random seed of the projection"},
     {ROW(CHOICE, wgdn_projection_options, projection), 0, 0, "tsne", .choices = "tsne|pca",
      PROJECTION,
-     .help = "Method of the 2-D projection: t-SNE, which keeps neighbours together, or PCA, a "
+     .help = "Method of the 2-D projection: t-SNE, which keeps neighbors together, or PCA, a "
              "fast linear projection"},
     {ROW(NUMBER, wgdn_projection_options, perplexity), 2, 1000, "30", PROJECTION,
      .only_if = "projection=tsne",
-     .help = "Perplexity of t-SNE: about how many neighbours of a point count"},
+     .help = "Perplexity of t-SNE: about how many neighbors of a point count"},
     {ROW(INTEGER, wgdn_projection_options, steps), 0, 1e6, "750", PROJECTION,
      .only_if = "projection=tsne", .help = "Gradient steps of t-SNE"},
     {ROW(NUMBER, wgdn_projection_options, theta), 0, 0.7, "0.5", PROJECTION,
@@ -354,7 +367,7 @@ static const wgdn_option_info projection[] = {
      .help = "Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow"},
     {ROW(CHOICE, wgdn_projection_options, metric), 0, 0, "cosine", .choices = similarities,
      PROJECTION,
-     .help = "Similarity of embeddings in the projection: cosine, which normalises them, or dot "
+     .help = "Similarity of embeddings in the projection: cosine, which normalizes them, or dot "
              "product"},
     THREADS(wgdn_projection_options),
 };
@@ -372,6 +385,7 @@ static const wgdn_option_set sets[] = {
     [WGDN_OPTIONS_KIND_EVAL] = {"evaluation options", "eval", SET(eval)},
     [WGDN_OPTIONS_KIND_PROJECTION] = {"projection options", NULL, SET(projection)},
     [WGDN_OPTIONS_KIND_FIT] = {"fit options", NULL, SET(fit)},
+    [WGDN_OPTIONS_KIND_WRITE] = {"output options", NULL, SET(write)},
 };
 
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)

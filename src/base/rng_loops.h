@@ -78,7 +78,7 @@ static inline f32_lanes float_from(i32_lanes i)
 
 static inline f32_lanes square_root(f32_lanes x)
 {
-    float y[LANES]; /* an array, because lanes of a vector are not vectorised again */
+    float y[LANES]; /* an array, because lanes of a vector are not vectorized again */
     memcpy(y, &x, sizeof y);
     for (int l = 0; l < LANES; l++)
         y[l] = __builtin_sqrtf(y[l]);

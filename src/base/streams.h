@@ -16,7 +16,7 @@ enum {
     WGDN_CALL_NOISE = 16,     /* noise of a step, plus the decoder layer */
     WGDN_CALL_PROBE = 40,     /* initial weights of a probe; epoch: the run */
     WGDN_CALL_FOLDS,          /* splits; epoch: the repetition */
-    WGDN_CALL_KMEANS,         /* initial centres; epoch: the restart */
+    WGDN_CALL_KMEANS,         /* initial centers; epoch: the restart */
     WGDN_CALL_LINKS,          /* test edges and non-edges */
     WGDN_CALL_PCA,            /* initial subspace */
     WGDN_CALL_PROJECTION,     /* 2-D projection */

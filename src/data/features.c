@@ -163,7 +163,7 @@ wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
+wgdn_status wgdn_features_binarize(wgdn_features *f, wgdn_error *err)
 {
     wgdn_features own;
     if (!f->dense && (f->width == 0 || !f->sparse.value)) return WGDN_OK;

@@ -22,7 +22,7 @@ void wgdn_features_free(wgdn_features *f);
 WGDN_MUST_CHECK wgdn_status wgdn_features_check(wgdn_features *f, const char *name,
                                                 wgdn_error *err);
 /* x > 0 becomes 1, all else 0. */
-WGDN_MUST_CHECK wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_features_binarize(wgdn_features *f, wgdn_error *err);
 
 /*
  * Compressed rows as they come (columns in any order, repeats to be added up, zeros) to how they

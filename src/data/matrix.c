@@ -14,26 +14,26 @@
 static const double full_from = 0.1;
 
 /* All entries of the compressed rows as 1, without a copy: possible when none is negative. */
-static wgdn_status binarise_sparse(wgdn_csr *csr, wgdn_error *err)
+static wgdn_status binarize_sparse(wgdn_csr *csr, wgdn_error *err)
 {
     for (int64_t i = 0; csr->value && i < csr->rows; i++)
         for (int64_t k = csr->offset[i]; k < csr->offset[i + 1]; k++)
             if (csr->value[k] < 0)
                 return wgdn_fail(
                     err, WGDN_EINVAL,
-                    "binarise: feature %d of node %lld is %g; sparse features must not "
+                    "binarize: feature %d of node %lld is %g; sparse features must not "
                     "be negative for that",
                     csr->column[k], (long long)i, csr->value[k]);
     csr->value = NULL;
     return WGDN_OK;
 }
 
-static wgdn_status matrix_binarise_dense(wgdn_matrix *x, const float *from, int64_t n, int64_t f,
+static wgdn_status matrix_binarize_dense(wgdn_matrix *x, const float *from, int64_t n, int64_t f,
                                          wgdn_error *err)
 {
     x->dense = x->owned = wgdn_alloc((size_t)(n * f), sizeof *x->owned);
     if (!x->owned)
-        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)n,
+        return wgdn_fail(err, WGDN_ENOMEM, "binarize: %lld x %lld features", (long long)n,
                          (long long)f);
     for (int64_t k = 0; k < n * f; k++)
         x->owned[k] = from[k] > 0 ? 1.0F : 0.0F;
@@ -71,7 +71,7 @@ static wgdn_status clip_degrees(wgdn_matrix *x, int64_t width, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t width, bool binarise,
+wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t width, bool binarize,
                              wgdn_error *err)
 {
     const int64_t n = wgdn_dataset_rows(d).count;
@@ -79,9 +79,9 @@ wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t widt
     wgdn_status st = WGDN_OK;
     *x = (wgdn_matrix){.dense = dense};
     if (!wgdn_matrix_lend(&x->csr, d))
-        return binarise ? matrix_binarise_dense(x, dense, n, width, err) : WGDN_OK;
+        return binarize ? matrix_binarize_dense(x, dense, n, width, err) : WGDN_OK;
     if (width != x->csr.cols) st = clip_degrees(x, width, err);
-    if (!st && binarise) st = binarise_sparse(&x->csr, err);
+    if (!st && binarize) st = binarize_sparse(&x->csr, err);
     if (st) return st;
     if (wgdn_dataset_density(d) < full_from) {
         x->sparse = &x->csr;

@@ -16,10 +16,10 @@ typedef struct wgdn_matrix {
 
 /*
  * X with `width` columns: those the dataset has, or fewer or more where they are one-hot degrees.
- * binarise: x > 0. The caller frees it, also after a failure.
+ * binarize: x > 0. The caller frees it, also after a failure.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t width,
-                                             bool binarise, wgdn_error *err);
+                                             bool binarize, wgdn_error *err);
 void wgdn_matrix_free(wgdn_matrix *x);
 /* The dataset's compressed rows, lent; false where it has none. */
 bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d);

@@ -80,7 +80,7 @@ wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgd
 
 void wgdn_probe_close(wgdn_probe *p)
 {
-    wgdn_optimiser_free(&p->optimiser);
+    wgdn_optimizer_free(&p->optimizer);
     wgdn_node_product_close(&p->sweep);
     wgdn_arrays_release(&p->arrays);
     *p = (wgdn_probe){0};
@@ -90,14 +90,14 @@ wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run, wgdn_error *
 {
     const int64_t d = p->in->width, c = p->in->classes;
     const float s = (float)sqrt(6.0 / (double)(d + c));
-    wgdn_optimiser_free(&p->optimiser);
+    wgdn_optimizer_free(&p->optimizer);
     wgdn_random_uniforms(p->param, c, (wgdn_stream){seed, (uint32_t)run, WGDN_CALL_PROBE}, 0, d, 0,
                          c);
     for (int64_t i = 0; i < d * c; i++)
         p->param[i] = (2 * p->param[i] - 1) * s;
     memset(p->param + d * c, 0, (size_t)c * sizeof *p->param);
     p->steps = 0;
-    return wgdn_optimiser_new(&p->optimiser, &wgdn_adam, (d + 1) * c, err);
+    return wgdn_optimizer_new(&p->optimizer, &wgdn_adam, (d + 1) * c, err);
 }
 
 static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
@@ -195,7 +195,7 @@ wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *e
     }
     if (l2 > 0) wgdn_axpy(p->grad, (float)l2, p->param, d + 1, c);
     p->steps++;
-    p->optimiser.form->step(&p->optimiser, p->param, p->grad, rate, p->steps);
+    p->optimizer.form->step(&p->optimizer, p->param, p->grad, rate, p->steps);
     return WGDN_OK;
 }
 
@@ -376,8 +376,8 @@ static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int spli
         out->few_shot = wgdn_spread_of(few, (int64_t)splits * WGDN_DRAWS);
         out->few_shot_draws = splits * WGDN_DRAWS;
     }
-    out->neighbours = wgdn_spread_of(near, splits);
-    out->neighbour_splits = splits;
+    out->neighbors = wgdn_spread_of(near, splits);
+    out->neighbor_splits = splits;
     return WGDN_OK;
 }
 
@@ -603,7 +603,7 @@ static wgdn_status run(wgdn_probe_result *out, const wgdn_dataset *d, const wgdn
                                .micro_f1 = none,
                                .auc = none,
                                .few_shot = none,
-                               .neighbours = none,
+                               .neighbors = none,
                                .r2 = none,
                                .spearman = none};
     if (wgdn_eval_numeric(d, o)) {

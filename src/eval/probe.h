@@ -52,7 +52,7 @@ typedef struct wgdn_probe {
     const wgdn_probe_input *in;
     const wgdn_parts *parts;
     float *param, *grad;
-    wgdn_optimiser optimiser;
+    wgdn_optimizer optimizer;
     int64_t steps;
     float *x;                /* dense X: the rows of the parts */
     float *y;                /* rows x classes: Y, then, on the rows to learn from, its gradient */

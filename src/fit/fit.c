@@ -31,7 +31,7 @@
  */
 
 static const double tells = 0.06;    /* agreement from which one filter is best */
-static const double nothing = 0.005; /* and below which neighbours tell nothing of features */
+static const double nothing = 0.005; /* and below which neighbors tell nothing of features */
 
 static const double usual = 2, almost = 0.98; /* a scale, and a part of the best agreement */
 static const double beside = 0.3;             /* weight of structure beside few features */
@@ -40,7 +40,7 @@ static const double relations_alone = 2; /* weight of directions and types witho
 
 enum {
     FEW = 32,    /* features */
-    TABLE = 64,  /* as many are few, too, where neighbours tell nothing of them */
+    TABLE = 64,  /* as many are few, too, where neighbors tell nothing of them */
     HOPS = 3,    /* steps of few features */
     BESIDE = 32, /* columns of structure that count beside them; Minesweeper lost 1.1 by 200 */
     LEAST = 8,   /* columns that are shared between parts */
@@ -80,8 +80,8 @@ static void fill_with_structure(wgdn_fitted *f, int64_t dim, int64_t strong, dou
  * t of exp(-t L) for transitions, if the eigenvalue w of S is the last one of the eigenvectors beside
  * them: that one would keep exp(-w / 2) of its length. Where all of them lie near 1 the graph has
  * many parts with few edges between them, a node's own few edges are a sample of its part, and
- * those of its neighbours are more of the same sample. Where they fall off, neighbours differ; and
- * structure is beside features only where these are few or differ between neighbours (Chameleon
+ * those of its neighbors are more of the same sample. Where they fall off, neighbors differ; and
+ * structure is beside features only where these are few or differ between neighbors (Chameleon
  * lost 0.9 points by it, Tolokers 0.1): there transitions stay as they are.
  */
 double wgdn_transitions_scale(double w)
@@ -175,9 +175,9 @@ void wgdn_fit_show(wgdn_fitted *f)
     f->shows = f->parts;
     static const char *const names[] = {"features",
                                         "eigenvectors of the graph",
-                                        "transitions, factorised",
+                                        "transitions, factorized",
                                         "directions and types",
-                                        "features that neighbours share",
+                                        "features that neighbors share",
                                         "directions and types"};
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
@@ -266,7 +266,7 @@ static void free_part(wgdn_fitted_part *p)
 {
     wgdn_kept_free(p->kept);
     wgdn_release(p->block);
-    wgdn_release(p->centre);
+    wgdn_release(p->center);
     wgdn_release(p->map);
     wgdn_release(p->offset);
     if (!p->held.at) wgdn_release(p->basis);

@@ -28,9 +28,9 @@ enum {
 typedef enum wgdn_part_kind {
     WGDN_PART_FILTERED,    /* p(S) R X V: R scales rows to length 1, V is the basis */
     WGDN_PART_EIGEN,       /* eigenvectors of S, weighted by exp(-t (1 - w)) */
-    WGDN_PART_TRANSITIONS, /* log transition probabilities, factorised */
+    WGDN_PART_TRANSITIONS, /* log transition probabilities, factorized */
     WGDN_PART_RELATED,     /* along directions and types of edges, a block each */
-    WGDN_PART_SHARED,      /* features that neighbours share: filtered, and as they are */
+    WGDN_PART_SHARED,      /* features that neighbors share: filtered, and as they are */
     WGDN_PART_SINGULAR,    /* along directions and types of edges, without features: a block each */
 } wgdn_part_kind;
 
@@ -45,7 +45,7 @@ typedef struct wgdn_block_facts {
         counted; /* 1: with a column for the number of edges; 0: it would be the same everywhere */
 } wgdn_block_facts;
 
-/* A part as it is planned, and then what was learnt for it. */
+/* A part as it is planned, and then what was learned for it. */
 typedef struct wgdn_fitted_part {
     wgdn_part_kind kind;
     double scale;   /* t of exp(-t L) */
@@ -61,9 +61,9 @@ typedef struct wgdn_fitted_part {
     /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
-    float *map, *centre;
+    float *map, *center;
     wgdn_block_facts *block; /* singular: of each relation; `inner` has the columns of all bases */
-    wgdn_kept *kept;         /* of what it was learnt from, for its vectors; or NULL */
+    wgdn_kept *kept;         /* of what it was learned from, for its vectors; or NULL */
     bool empty;              /* while fitting: zero for every node */
 } wgdn_fitted_part;
 
@@ -130,7 +130,7 @@ static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
-int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learnt, */
+int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learned, */
 int64_t wgdn_fitted_dim(const wgdn_fitted *f);   /* and those of a vector, which may be padded */
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f,
@@ -246,7 +246,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_destination *to,
                                                 const wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 wgdn_error *err);
 
-/* ---- features that neighbours share: shared_signal.c ---- */
+/* ---- features that neighbors share: shared_signal.c ---- */
 
 bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial); /* whether it is of that dataset */
 void wgdn_kept_free(wgdn_kept *k);
@@ -267,7 +267,7 @@ int64_t wgdn_block_default(int64_t rows, int64_t dim);
 double wgdn_scale_largest(void);                          /* of those that are compared */
 int64_t wgdn_scale_columns(int64_t nodes);                /* random columns, and as many signs */
 int64_t wgdn_scale_signs(int64_t columns, int64_t block); /* signs at once; block 0: no blocks */
-/* How well each scale predicts a node from its neighbours: f->scale, f->agreement. */
+/* How well each scale predicts a node from its neighbors: f->scale, f->agreement. */
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);
 
@@ -278,7 +278,7 @@ void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_strea
 /* Weights of the nodes that tell columns of the same value apart. */
 void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
 /*
- * Y = sum over neighbours j of (by[0]_i + by[1]_j + log A_ij) X_j, X: rows x k; two matrices of
+ * Y = sum over neighbors j of (by[0]_i + by[1]_j + log A_ij) X_j, X: rows x k; two matrices of
  * scratch. Y may be any of the three.
  */
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
@@ -325,7 +325,7 @@ int64_t wgdn_known_row(const wgdn_fitted *f, const wgdn_fit_input *in, int64_t i
 /* ---- on top of the closed form: refine.c ---- */
 
 typedef wgdn_status (*wgdn_refine_call)(const wgdn_fitted *f, int epoch, wgdn_error *err);
-/* Share of the edges that a view has, of a graph whose nodes have so many neighbours on average. */
+/* Share of the edges that a view has, of a graph whose nodes have so many neighbors on average. */
 double wgdn_refine_kept(int view, double degree);
 /* Whether what was planned can be refined, where that is asked for. */
 WGDN_MUST_CHECK wgdn_status wgdn_refine_check(const wgdn_fitted *f, const wgdn_fit_input *in,

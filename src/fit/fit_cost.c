@@ -157,7 +157,7 @@ static double reduce_bytes(const wgdn_sizes *s, double block)
     return side + 4 * 4 * f * k + 8 * levels * tall * k + (double)sums;
 }
 
-/* Covariances of features that neighbours share, sums of them over chunks, and the map. */
+/* Covariances of features that neighbors share, sums of them over chunks, and the map. */
 static double shared_bytes(const wgdn_sizes *s)
 {
     const wgdn_span all = wgdn_alone((int64_t)s->n);
@@ -618,7 +618,7 @@ static travel block_columns(const wgdn_sizes *s)
 
 /*
  * Columns that are gone through beside products: sums of each degree have two matrices beside that of the
- * degree, and rows that are measured, brought to length one and centred take twice the time of a copy.
+ * degree, and rows that are measured, brought to length one and centered take twice the time of a copy.
  */
 static double passes(const wgdn_sizes *s, double scales)
 {

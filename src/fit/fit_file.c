@@ -24,7 +24,7 @@ enum { WIDTH = WGDN_GRAPH_WIDTH };
 static void graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form)
 {
     tensor[0] = wgdn_tensor_of("graphs.nodes", &form->nodes[0][0], 2, WGDN_NODE_COLUMNS);
-    tensor[1] = wgdn_tensor_of("graphs.centre", form->centre, 1, WIDTH);
+    tensor[1] = wgdn_tensor_of("graphs.centre", form->center, 1, WIDTH);
     tensor[2] = wgdn_tensor_of("graphs.basis", form->basis, WIDTH, form->dim);
 }
 
@@ -60,7 +60,7 @@ static wgdn_status fetch_all(wgdn_graph_form *form, const wgdn_archive *a, const
                              wgdn_error *err)
 {
     wgdn_tensor want[WGDN_GRAPH_TENSORS];
-    float *const to[] = {&form->nodes[0][0], form->centre, form->basis};
+    float *const to[] = {&form->nodes[0][0], form->center, form->basis};
     wgdn_status st = WGDN_OK;
     graph_form_list(want, form);
     for (int i = 0; i < WGDN_GRAPH_TENSORS && !st; i++) {
@@ -89,9 +89,9 @@ static wgdn_status graph_form_read(wgdn_graph_form **out, const wgdn_archive *a,
     form = wgdn_alloc_zero(1, sizeof *form);
     if (!form) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model of graphs", path);
     form->dim = shape.dim;
-    form->centre = wgdn_alloc(WIDTH, sizeof *form->centre);
+    form->center = wgdn_alloc(WIDTH, sizeof *form->center);
     form->basis = wgdn_alloc(WIDTH * (size_t)form->dim, sizeof *form->basis);
-    if (!form->centre || !form->basis)
+    if (!form->center || !form->basis)
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: basis of %lld columns", path, (long long)form->dim);
     if (!st) st = fetch_all(form, a, path, err);
     if (st)
@@ -150,7 +150,7 @@ static void list_all(listing *l, const wgdn_fitted *f)
         if (p->basis) list(l, "basis", i, p->basis, p->rows, wgdn_basis_columns(f, p));
         if (p->offset) list(l, "offset", i, p->offset, p->rows, 1);
         if (p->map) list(l, "map", i, p->map, p->inner, p->dim);
-        if (p->centre) list(l, "centre", i, p->centre, p->dim, 1);
+        if (p->center) list(l, "centre", i, p->center, p->dim, 1);
         if (p->block) list(l, "blocks", i, &p->block->expected, f->relations.count, BLOCK);
     }
     if (f->refined.in) {
@@ -383,7 +383,7 @@ static wgdn_status fetch_blocks(wgdn_fitted *f, const wgdn_archive *a, int i, co
     return fetch(&p->basis, list(&l, "basis", i, NULL, p->rows, p->inner), a, path, err);
 }
 
-/* What a part of features or structure has learnt. */
+/* What a part of features or structure has learned. */
 static wgdn_status fitted_file_fetch_all(wgdn_fitted_part *p, const wgdn_archive *a, int i,
                                          int64_t features, const char *path, wgdn_error *err)
 {
@@ -396,7 +396,7 @@ static wgdn_status fitted_file_fetch_all(wgdn_fitted_part *p, const wgdn_archive
     if (!st && p->kind == WGDN_PART_TRANSITIONS)
         st = fetch(&p->offset, list(&l, "offset", i, NULL, p->rows, 1), a, path, err);
     if (!st && shared) st = fetch(&p->map, list(&l, "map", i, NULL, columns, p->dim), a, path, err);
-    if (!st && shared) st = fetch(&p->centre, list(&l, "centre", i, NULL, p->dim, 1), a, path, err);
+    if (!st && shared) st = fetch(&p->center, list(&l, "centre", i, NULL, p->dim, 1), a, path, err);
     return st;
 }
 

@@ -311,12 +311,12 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld",
                          (long long)wgdn_dataset_features(d), (long long)f->features);
-    st = wgdn_matrix_open(&in->x, d, f->features, f->options.binarise, err);
+    st = wgdn_matrix_open(&in->x, d, f->features, f->options.binarize, err);
     if (!st && learn && in->x.sparse) st = wgdn_csr_transpose(&in->turned, in->x.sparse, err);
     return st;
 }
 
-/* Columns of the widest matrix that meets the graph: a subspace, what neighbours share of features,
+/* Columns of the widest matrix that meets the graph: a subspace, what neighbors share of features,
  * or what scales are compared by. */
 static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
 {

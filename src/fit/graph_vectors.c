@@ -165,7 +165,7 @@ static wgdn_status open_features(wgdn_graph_input *in, const wgdn_dataset *d, co
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld",
                          (long long)there, (long long)f->features);
-    return wgdn_matrix_open(&in->x, d, f->features, f->options.binarise, err);
+    return wgdn_matrix_open(&in->x, d, f->features, f->options.binarize, err);
 }
 
 wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
@@ -229,7 +229,7 @@ typedef struct pooled {
     float *t; /* graphs x WIDTH */
     wgdn_span graphs;
     double *factor; /* WIDTH: C */
-    float *centre;  /* WIDTH: m */
+    float *center;  /* WIDTH: m */
     float *side;    /* graphs x k */
     void *work;
 } pooled;
@@ -250,13 +250,13 @@ static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
     return st ? st : wgdn_gemm_tn(&p, err);
 }
 
-static void centre_rows(int64_t first, int64_t count, double *sums, void *context)
+static void center_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const pooled *b = context;
     (void)sums;
     for (int64_t g = first; g < first + count; g++)
         for (int64_t j = 0; j < WIDTH; j++)
-            b->t[g * WIDTH + j] -= b->centre[j];
+            b->t[g * WIDTH + j] -= b->center[j];
 }
 
 static void graph_basis_scale_rows(int64_t first, int64_t count, double *sums, void *context)
@@ -269,13 +269,13 @@ static void graph_basis_scale_rows(int64_t first, int64_t count, double *sums, v
 }
 
 /* T becomes B. sum: 2 x WIDTH */
-static void standardise(pooled *b, double *sum)
+static void standardize(pooled *b, double *sum)
 {
     double *squares = sum + WIDTH;
     wgdn_column_sums(sum, NULL, b->t, b->graphs, WIDTH, b->work);
     for (int64_t j = 0; j < WIDTH; j++)
-        b->centre[j] = (float)(sum[j] / (double)b->graphs.total);
-    wgdn_for_blocks(b->graphs, centre_rows, b, NULL, 0, NULL);
+        b->center[j] = (float)(sum[j] / (double)b->graphs.total);
+    wgdn_for_blocks(b->graphs, center_rows, b, NULL, 0, NULL);
     wgdn_column_sums(sum, squares, b->t, b->graphs, WIDTH, b->work);
     for (int i = 0; i < WGDN_GRAPH_BLOCKS; i++) {
         const int64_t at = (int64_t)i * WGDN_GRAPH_COSINES;
@@ -311,7 +311,7 @@ static wgdn_status keep(wgdn_graph_form *form, const wgdn_subspace *s, const dou
     return WGDN_OK;
 }
 
-/* Centre and basis of pooled cosines, graphs x WIDTH, which are centred and scaled on the way. */
+/* Center and basis of pooled cosines, graphs x WIDTH, which are centered and scaled on the way. */
 static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t graphs,
                                      const wgdn_fit_options *o, wgdn_error *err)
 {
@@ -321,18 +321,18 @@ static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t gr
     wgdn_tall v = {.k = k};
     wgdn_subspace s = {.v = &v};
     wgdn_status st = wgdn_tall_open(&v, wgdn_alone(WIDTH), k, k, NULL, err);
-    b.centre = form->centre = wgdn_alloc(WIDTH, sizeof *form->centre);
+    b.center = form->center = wgdn_alloc(WIDTH, sizeof *form->center);
     b.factor = wgdn_alloc(3 * (size_t)WIDTH, sizeof *b.factor);
     b.side = wgdn_alloc(n, sizeof *b.side);
     b.work = wgdn_alloc(
         wgdn_larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH)), 1);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!st && (!b.centre || !b.factor || !b.side || !b.work || !s.value))
+    if (!st && (!b.center || !b.factor || !b.side || !b.work || !s.value))
         st = wgdn_fail(err, WGDN_ENOMEM, "vectors of graphs: matrices of %lld x %lld",
                        (long long)graphs, (long long)k);
     if (!st) {
         const wgdn_operator op = {.rows = b.graphs, .times = times, .normal = normal, .self = &b};
-        standardise(&b, b.factor + WIDTH);
+        standardize(&b, b.factor + WIDTH);
         wgdn_random_normals(v.x, k, (wgdn_stream){.seed = o->seed, .call = WGDN_CALL_SKETCH}, 0,
                             WIDTH, 0, k);
         st = wgdn_subspace_find(&s, &op, ROUNDS, err);
@@ -569,7 +569,7 @@ void wgdn_graph_form_free(wgdn_graph_form *form)
 {
     if (!form) return;
     wgdn_release(form->basis);
-    wgdn_release(form->centre);
+    wgdn_release(form->center);
     wgdn_release(form);
 }
 
@@ -600,9 +600,10 @@ static wgdn_status pool_all(float *t, const wgdn_graph_input *in, const wgdn_fit
 static wgdn_status refuse(const wgdn_fit_options *o, const wgdn_dataset *d, wgdn_error *err)
 {
     if (wgdn_dataset_graphs(d) < 2)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "fit: vectors of graphs are learnt from several of them, and this is one; "
-                         "take task node for vectors of its nodes");
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "fit: vectors of graphs are learned from several of them, and this is one; "
+            "take task node for vectors of its nodes");
     if (o->scale >= 0)
         return wgdn_fail(err, WGDN_EINVAL,
                          "scale: it is that of a filter for nodes; leave it out for whole graphs");
@@ -642,18 +643,18 @@ done:
 
 /* ---- embedding ---- */
 
-typedef struct centring {
+typedef struct centering {
     float *t;
-    const float *centre;
-} centring;
+    const float *center;
+} centering;
 
-static void graph_form_centre_rows(int64_t first, int64_t count, double *sums, void *context)
+static void graph_form_center_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const centring *c = context;
+    const centering *c = context;
     (void)sums;
     for (int64_t g = first; g < first + count; g++)
         for (int64_t j = 0; j < GRAPH_FORM_SLAB; j++)
-            c->t[g * GRAPH_FORM_SLAB + j] -= c->centre[j];
+            c->t[g * GRAPH_FORM_SLAB + j] -= c->center[j];
 }
 
 /* out += (T - m) basis, a slab of columns of T at a time. */
@@ -661,11 +662,11 @@ static wgdn_status add_slab(float *out, float *t, const wgdn_graph_form *form, i
                             int64_t graphs, wgdn_error *err)
 {
     const wgdn_span all = wgdn_alone(graphs);
-    centring c = {t, form->centre + at};
+    centering c = {t, form->center + at};
     wgdn_product p =
         wgdn_product_of(out, t, form->basis + at * form->dim, all, GRAPH_FORM_SLAB, form->dim);
     p.beta = at > 0 ? 1 : 0;
-    wgdn_for_blocks(all, graph_form_centre_rows, &c, NULL, 0, NULL);
+    wgdn_for_blocks(all, graph_form_center_rows, &c, NULL, 0, NULL);
     return wgdn_gemm_nn(&p, err);
 }
 

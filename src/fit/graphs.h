@@ -18,11 +18,11 @@ enum {
     WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
 };
 
-/* What was learnt. */
+/* What was learned. */
 struct wgdn_graph_form {
     float nodes[2][WGDN_NODE_COLUMNS]; /* means and deviations of the node columns */
     int64_t dim;
-    float *centre; /* WIDTH: means of the pooled cosines over graphs */
+    float *center; /* WIDTH: means of the pooled cosines over graphs */
     float *basis;  /* WIDTH x dim, with scales of blocks and of columns in it */
 };
 

@@ -43,7 +43,7 @@ wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *er
     return st;
 }
 
-/* The mean number of a node's neighbours. */
+/* The mean number of a node's neighbors. */
 static wgdn_status walk_degree(double *degree, const wgdn_fit_input *in, wgdn_error *err)
 {
     double sums[2] = {0, 0};
@@ -202,7 +202,7 @@ static void scale_columns(int64_t first, int64_t count, double *sums, void *cont
 }
 
 /* inverse: 1 / s of each column, 0 where it does not vary. */
-static void standardise(float *code, double *inverse, double *mean, const wgdn_agreement *a)
+static void standardize(float *code, double *inverse, double *mean, const wgdn_agreement *a)
 {
     const double n = (double)a->n.total;
     wgdn_column_sums(mean, inverse, code, a->n, a->d, a->work);
@@ -307,7 +307,7 @@ wgdn_status wgdn_agreement_make(double *loss, const wgdn_agreement *a, wgdn_erro
     wgdn_status st = WGDN_OK;
     *loss = 0;
     for (int v = 0; v < 2 && !st; v++) {
-        standardise(a->code[v], inverse[v], mean, a);
+        standardize(a->code[v], inverse[v], mean, a);
         st = gram(g[v], loss, a, v, err);
     }
     if (st) return st;
@@ -326,17 +326,17 @@ wgdn_status wgdn_agreement_make(double *loss, const wgdn_agreement *a, wgdn_erro
 enum { ENOUGH = 10 };               /* epochs, for the loss to be lower than at first */
 enum { VIEWS = WGDN_REFINE_VIEWS }; /* drawn and filtered once; an epoch takes two of them */
 
-static const double most = 0.6, neighbours = 2;              /* edges of a view */
+static const double most = 0.6, neighbors = 2;               /* edges of a view */
 static const double rate = 1e-3, beta1 = 0.9, beta2 = 0.999; /* Adam */
 
 /*
- * Where nodes have many neighbours, three of five are as good as all: such views agree from the start,
- * and what is learnt of them costs more than it gains (Photo). So every fourth view has so few edges
- * that a node meets two neighbours on average. More such views, or all, lose on Computers.
+ * Where nodes have many neighbors, three of five are as good as all: such views agree from the start,
+ * and what is learned of them costs more than it gains (Photo). So every fourth view has so few edges
+ * that a node meets two neighbors on average. More such views, or all, lose on Computers.
  */
 double wgdn_refine_kept(int view, double degree)
 {
-    return view % 4 == 1 && degree > 0 ? fmin(most, neighbours / degree) : most;
+    return view % 4 == 1 && degree > 0 ? fmin(most, neighbors / degree) : most;
 }
 
 static void relu_rows(int64_t first, int64_t count, double *sums, void *context)
@@ -445,7 +445,7 @@ typedef struct learning {
     float *parameter, *gradient, *m, *v; /* A, then B */
     float *rows;                         /* everything that has a row for each node */
     void *work;
-    double loop, degree; /* weight of a node among its neighbours, and their mean number */
+    double loop, degree; /* weight of a node among its neighbors, and their mean number */
 } learning;
 
 static wgdn_status open_learning(learning *l, wgdn_error *err)

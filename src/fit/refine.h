@@ -12,7 +12,7 @@
 
 #include "fit.h"
 
-/* ---- a graph whose nodes count among their own neighbours: refine.c ---- */
+/* ---- a graph whose nodes count among their own neighbors: refine.c ---- */
 
 /*
  * W is a graph whose inv_sqrt_degree counts the loop, and whose inv_degree is w / (d + w): both as

@@ -404,7 +404,7 @@ static int64_t put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int6
         double sum = 0;
         for (int64_t i = 0; i < l->k; i++)
             sum += l->mean[i] * p->map[i * p->dim + j];
-        p->centre[j] = (float)sum;
+        p->center[j] = (float)sum;
     }
     return rank;
 }
@@ -422,7 +422,7 @@ static void keep_columns(wgdn_fitted_part *p, int64_t near, int64_t own)
         memmove(p->map + i * p->dim, p->map + i * old, (size_t)near * sizeof *p->map);
         memmove(p->map + i * p->dim + near, p->map + i * old + from, (size_t)own * sizeof *p->map);
     }
-    memmove(p->centre + near, p->centre + from, (size_t)own * sizeof *p->centre);
+    memmove(p->center + near, p->center + from, (size_t)own * sizeof *p->center);
 }
 
 /* Of what is filtered first; columns that it leaves are for features as they are. */
@@ -529,9 +529,9 @@ wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uin
     p->dim = wgdn_min(p->dim, p->inner);
     if (st) return st;
     p->map = wgdn_alloc((size_t)(p->inner * p->dim), sizeof *p->map);
-    p->centre = wgdn_alloc((size_t)p->dim, sizeof *p->centre);
+    p->center = wgdn_alloc((size_t)p->dim, sizeof *p->center);
     if (in->keep) p->kept = kept_new(in->serial);
-    if (!p->map || !p->centre || (in->keep && !p->kept))
+    if (!p->map || !p->center || (in->keep && !p->kept))
         st = wgdn_fail(err, WGDN_ENOMEM, "shared features: a map of %lld x %lld",
                        (long long)p->inner, (long long)p->dim);
     if (!st) st = open_learning(&l, in, p->inner, err);
@@ -590,7 +590,7 @@ static void put_rows(int64_t first, int64_t count, double *sums, void *context)
     const putting *q = context;
     const mapping *m = q->m;
     const int64_t dim = q->h->dim, inner = m->p->inner;
-    const float *centre = m->p->centre + q->h->at;
+    const float *center = m->p->center + q->h->at;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *to = m->made + i * m->p->dim + q->h->at;
@@ -598,7 +598,7 @@ static void put_rows(int64_t first, int64_t count, double *sums, void *context)
             memset(to, 0, (size_t)dim * sizeof *to);
         else
             for (int64_t j = 0; j < dim; j++)
-                to[j] = m->mapped[i * dim + j] - centre[j];
+                to[j] = m->mapped[i * dim + j] - center[j];
     }
 }
 

@@ -263,13 +263,13 @@ static wgdn_status check_ends(wgdn_attributes *g)
 /* Text that hardly recurs says what to write beside a node, not what it belongs to. */
 static bool labels_are_captions(const wgdn_attributes *g)
 {
-    int64_t labelled = 0;
+    int64_t labeled = 0;
     if (g->label_key < 0) return false;
     const wgdn_attribute_key *k = &g->key[g->label_key];
     if (k->asked || k->type != WGDN_ATTRIBUTE_STRING) return false;
     for (int64_t i = 0; i < g->w->ids.count; i++)
-        labelled += g->label[i] >= 0;
-    return 10 * g->classes.count > 9 * labelled;
+        labeled += g->label[i] >= 0;
+    return 10 * g->classes.count > 9 * labeled;
 }
 
 /* Does every node have one, and each another? */

@@ -384,7 +384,7 @@ static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
                        : y->graph >= 0                           ? "a column of graphs"
                        : y->type >= 0                            ? "a column of types"
                        : w->o->directed != WGDN_DIRECTION_IGNORE ? "--directed"
-                       : w->o->binarise                          ? "--binarise"
+                       : w->o->binarize                          ? "--binarize"
                        : w->files > 1                            ? "several files of features"
                        : w->files == 1 && !w->file[0].array      ? "features as text"
                                                                  : NULL;

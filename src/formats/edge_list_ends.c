@@ -72,7 +72,7 @@ static const struct {
     {TARGET,
      " target dst dest to receiver recipient end destination creditor payee callee called cited "
      "followee followed borrower beneficiary responder referred successor downstream child tail "
-     "counterparty friend neighbor neighbour nachbar follows cites depends dependency ziel nach "
+     "counterparty friend neighbor neighbor nachbar follows cites depends dependency ziel nach "
      "empfanger empfaenger begunstigter beguenstigter zahlungsempfanger zahlungsempfaenger "
      "glaubiger glaeubiger kreditor angerufener nachfolger gegenkonto zitiert zitierte cible "
      "destinataire beneficiaire recepteur arrivee crediteur creancier appele cite suivi enfant "
@@ -117,7 +117,7 @@ static const struct {
      "siren siret account accounts acct konto kontonummer compte cuenta conto conta rekening email "
      "mail ip address adresse phone telefon node nodeid vertex entity identifiant kennung "},
     {NAME, " name nom nombre nome namen naam names title "},
-    {PEOPLE, " user users usuario usuarios utilisateur utente benutzer nutzer utilizador gebruiker "
+    {PEOPLE, " user users usuario usuarios utilizateur utente benutzer nutzer utilizador gebruiker "
              "userid "},
     {PEOPLE, " customer customers client clients cust kunde kunden kundin cliente clientes klant "
              "shopper consumer household haushalt "},
@@ -171,7 +171,7 @@ static const struct {
      " merchant merchants handler haendler marchand commercant comerciante comercio esercente "},
     {PLACES, " store stores shop filiale laden magasin boutique tienda negozio loja geschaft "
              "geschaeft winkel "},
-    {PLACES, " company companies firma unternehmen entreprise societe empresa azienda organisation "
+    {PLACES, " company companies firma unternehmen entreprise societe empresa azienda organization "
              "organization org "},
     {PLACES, " business restaurant hotel venue "},
     {PLACES, " doctor arzt medecin medico physician provider "},

@@ -31,7 +31,7 @@ typedef struct pair_rest {
 static int64_t count_lines(const unsigned char *p, const unsigned char *end)
 {
     int64_t lines = end > p && end[-1] != '\n';
-    while (p < end) { /* small sums, which vectorise */
+    while (p < end) { /* small sums, which vectorize */
         const int64_t size = end - p < 255 ? end - p : 255;
         uint8_t sum = 0;
         for (int64_t i = 0; i < size; i++)
@@ -44,7 +44,7 @@ static int64_t count_lines(const unsigned char *p, const unsigned char *end)
 
 /*
  * One to seven digits without a branch per digit: find the first byte that is none, move the digits
- * to the high end, then join neighbours, neighbouring pairs, and the two halves, each by a product
+ * to the high end, then join neighbors, neighboring pairs, and the two halves, each by a product
  * that adds ten, a hundred and ten thousand times the one before. Gives how many digits there are,
  * seven where more follow; 0 for none and for a needless zero in front. Reads eight bytes.
  */
@@ -340,7 +340,7 @@ static wgdn_status check_columns(const wgdn_lines *l, const wgdn_edge_layout *y,
             l, l->fields - 1, err, "%lld columns, where the rows before have %lld%s",
             (long long)l->fields, (long long)y->columns,
             y->columns > 3 && y->separator == ' '
-                ? "; lists of neighbours are no edge list, networkx.write_edgelist makes one"
+                ? "; lists of neighbors are no edge list, networkx.write_edgelist makes one"
                 : "");
     if (y->graph >= 0 && l->field[y->graph].size == 0)
         return wgdn_lines_fail(l, y->graph, err, "the graph is empty: expected an id");

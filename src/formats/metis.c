@@ -23,8 +23,8 @@ typedef struct reading {
     int64_t nodes, edges; /* as the first line has them */
     int64_t weights;      /* of a node */
     bool tabled;          /* weights of nodes become features */
-    bool sized, weighed;  /* a size before those; a weight behind every neighbour */
-    int64_t node, ends;   /* the current one, from 0; neighbours so far */
+    bool sized, weighed;  /* a size before those; a weight behind every neighbor */
+    int64_t node, ends;   /* the current one, from 0; neighbors so far */
     int64_t loops;
     uint64_t sum[2]; /* over edges, from their lower and from their higher end */
     wgdn_watch watch;
@@ -41,7 +41,7 @@ __attribute__((format(printf, 2, 3))) static wgdn_status refuse(const reading *r
     return wgdn_fail_at(r->err, WGDN_EFORMAT, r->in->name, r->line, "%s", said);
 }
 
-/* The next line that is no comment; an empty one is a node without neighbours. */
+/* The next line that is no comment; an empty one is a node without neighbors. */
 static bool next_line(reading *r)
 {
     while (r->at < r->end) {
@@ -108,13 +108,13 @@ static wgdn_status read_head(reading *r)
     return WGDN_OK;
 }
 
-static wgdn_status read_neighbour(reading *r, wgdn_text word)
+static wgdn_status read_neighbor(reading *r, wgdn_text word)
 {
     int64_t other;
     double weight = 1;
     wgdn_status st = WGDN_OK;
     if (!wgdn_text_index(word, &other) || other < 1 || other > r->nodes)
-        return refuse(r, "the neighbour %s: expected 1 .. %lld", wgdn_show(word).text,
+        return refuse(r, "the neighbor %s: expected 1 .. %lld", wgdn_show(word).text,
                       (long long)r->nodes);
     other--;
     if (r->weighed) st = read_number(&weight, r, "the weight of an edge");
@@ -151,7 +151,7 @@ static wgdn_status read_node(reading *r)
         if (!st && r->tabled && x != 0) st = wgdn_table_entry(t, (int32_t)j, (float)x, r->err);
     }
     while (!st && (word = next_word(r)).size > 0)
-        st = read_neighbour(r, word);
+        st = read_neighbor(r, word);
     return st;
 }
 
@@ -165,7 +165,7 @@ static wgdn_status check_counts(reading *r)
     if (r->ends != ends && r->ends + r->loops != ends && r->ends + 2 * r->loops != ends)
         return wgdn_fail_in(
             r->err, WGDN_EFORMAT, r->in->name,
-            "%lld neighbours, where the first line promises %lld edges, each at both ends",
+            "%lld neighbors, where the first line promises %lld edges, each at both ends",
             (long long)r->ends, (long long)r->edges);
     if (r->sum[0] != r->sum[1])
         return wgdn_fail_in(r->err, WGDN_EFORMAT, r->in->name,
@@ -207,6 +207,6 @@ static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *
 
 const wgdn_format wgdn_metis_format = {
     .info = {"metis", (const char *const[]){".graph", ".graph.gz", NULL},
-             "METIS: the neighbours of each node on a line, with or without weights", 1, 0},
+             "METIS: the neighbors of each node on a line, with or without weights", 1, 0},
     .parse = parse_metis,
 };

@@ -277,7 +277,7 @@ static wgdn_status report_notes(wgdn_notes *n, wgdn_dataset *d, const char *name
 /* Reads labels: the id of a node and a word on every line. */
 
 /* Labels while rows come in. */
-typedef struct labelling {
+typedef struct labeling {
     wgdn_notes notes;
     int32_t *label;        /* of each node, -1 for none, classes as they came */
     wgdn_label_pairs more; /* further labels of nodes that have one */
@@ -286,10 +286,10 @@ typedef struct labelling {
     int64_t again;      /* lines that say what one before said */
     int64_t missing;    /* nodes whose label is empty, NA or the like */
     wgdn_ids heading;   /* row 1 over ids and labels, if it is a header */
-} labelling;
+} labeling;
 
 /* The column of labels by the headings in row 1: a known word, else the last column. */
-static int64_t label_by_heading(const labelling *w, const wgdn_lines *l)
+static int64_t label_by_heading(const labeling *w, const wgdn_lines *l)
 {
     static const char *const word[] = {"label", "class",    "target", "y",        "labels",
                                        "group", "category", "klasse", "is_fraud", "fraud"};
@@ -300,7 +300,7 @@ static int64_t label_by_heading(const labelling *w, const wgdn_lines *l)
 }
 
 /* Which columns hold ids and labels; passes over the header, if there is one. */
-static wgdn_status find_columns(labelling *w, wgdn_lines *l, const wgdn_input *in,
+static wgdn_status find_columns(labeling *w, wgdn_lines *l, const wgdn_input *in,
                                 const char *column, wgdn_error *err)
 {
     int32_t place;
@@ -320,7 +320,7 @@ static wgdn_status find_columns(labelling *w, wgdn_lines *l, const wgdn_input *i
 }
 
 /* Reports the header row. If its label occurs again below, row 1 was data with an unknown id. */
-static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_input *in,
+static wgdn_status settle_heading(labeling *w, wgdn_dataset *d, const wgdn_input *in,
                                   wgdn_error *err)
 {
     char one[WGDN_INDEX_TEXT], two[WGDN_INDEX_TEXT];
@@ -348,7 +348,7 @@ static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_inpu
 }
 
 /* Adds another label of a node: a repeat, or one of several labels. */
-static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, int32_t label,
+static wgdn_status add_label(labeling *w, const wgdn_lines *l, int64_t node, int32_t label,
                              wgdn_error *err)
 {
     wgdn_label_pairs *p = &w->more;
@@ -367,7 +367,7 @@ static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, in
     return WGDN_OK;
 }
 
-static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err)
+static wgdn_status read_label(labeling *w, const wgdn_lines *l, wgdn_error *err)
 {
     int64_t node;
     int32_t label = -1;
@@ -391,7 +391,7 @@ static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err
     return st;
 }
 
-static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *column,
+static wgdn_status read_labels(labeling *w, const wgdn_input *in, const char *column,
                                wgdn_error *err)
 {
     wgdn_lines l;
@@ -405,7 +405,7 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
 }
 
 /* First and further labels together, as pairs. */
-static wgdn_status keep_several_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
+static wgdn_status keep_several_labels(wgdn_dataset *d, labeling *w, wgdn_error *err)
 {
     wgdn_names names = {0};
     wgdn_label_pairs *p = &w->more;
@@ -424,7 +424,7 @@ static wgdn_status keep_several_labels(wgdn_dataset *d, labelling *w, wgdn_error
     return wgdn_lists_gather(d, p, err);
 }
 
-static wgdn_status keep_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
+static wgdn_status keep_labels(wgdn_dataset *d, labeling *w, wgdn_error *err)
 {
     wgdn_names names = {0};
     if (w->more.count > 0) return keep_several_labels(d, w, err);
@@ -435,7 +435,7 @@ static wgdn_status keep_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
     return WGDN_OK;
 }
 
-static wgdn_status report_labels(labelling *w, wgdn_dataset *d, const char *name, wgdn_error *err)
+static wgdn_status report_labels(labeling *w, wgdn_dataset *d, const char *name, wgdn_error *err)
 {
     wgdn_status st = report_notes(&w->notes, d, name, err);
     if (!st && w->missing > 0)
@@ -453,7 +453,7 @@ static wgdn_status report_labels(labelling *w, wgdn_dataset *d, const char *name
 wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_dataset_options *o,
                              wgdn_error *err)
 {
-    labelling w = {.notes = {.d = d, .what = "labeled", .wanted = "a label", .strict = o->strict}};
+    labeling w = {.notes = {.d = d, .what = "labeled", .wanted = "a label", .strict = o->strict}};
     wgdn_input found = *in;
     wgdn_status st = wgdn_id_look(&found, &(wgdn_known){.d = d}, err);
     w.label = wgdn_alloc((size_t)d->nodes, sizeof *w.label);

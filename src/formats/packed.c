@@ -620,7 +620,7 @@ static wgdn_status read_features(wgdn_dataset *d, const wgdn_packed *p)
     return st ? st : read_sparse(d, p);
 }
 
-wgdn_status wgdn_packed_recognise(const wgdn_packed *p)
+wgdn_status wgdn_packed_recognize(const wgdn_packed *p)
 {
     const char *kind = wgdn_archive_metadata(p->archive, "wgdn.kind");
     const char *version = wgdn_archive_metadata(p->archive, "wgdn.version");
@@ -634,7 +634,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
 {
     const wgdn_archive *a = &d->archive;
     const wgdn_packed p = {a, name, err};
-    if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
+    if (wgdn_packed_recognize(&p)) return WGDN_EFORMAT;
     const wgdn_tensor *t = packed_need(&p, "graph.offset", -1);
     if (!t) return WGDN_EFORMAT;
     d->nodes = wgdn_tensor_count(t) - 1;

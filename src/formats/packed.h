@@ -32,7 +32,7 @@ static inline wgdn_status wgdn_packed_refuse(const wgdn_packed *p, const char *w
                      what, expected);
 }
 /* By its metadata: a dataset, of a version that is read here. */
-WGDN_MUST_CHECK wgdn_status wgdn_packed_recognise(const wgdn_packed *p);
+WGDN_MUST_CHECK wgdn_status wgdn_packed_recognize(const wgdn_packed *p);
 
 /* Entries whose weights were left out, each edge twice: a remark, and counted. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err);

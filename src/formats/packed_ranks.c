@@ -548,7 +548,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     wgdn_status st = wgdn_archive_open_header(&d->archive, s->name, s->err);
     if (st) return st;
     const wgdn_packed p = {&d->archive, s->name, s->err};
-    if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
+    if (wgdn_packed_recognize(&p)) return WGDN_EFORMAT;
     if (wgdn_archive_find(&d->archive, "graphs.start"))
         return wgdn_fail_in(s->err, WGDN_EINVAL, s->name,
                             "several graphs; ranks share one: train sets of graphs without mpirun");

@@ -293,7 +293,7 @@ static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char 
     if (!st) st = wgdn_features_keep(&w, err);
     wgdn_draft_close(&w);
     if (!st) st = wgdn_notes_read(d, o, err);
-    if (!st && o->binarise) st = wgdn_features_binarise(&d->features, err);
+    if (!st && o->binarize) st = wgdn_features_binarize(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
     if (!st) wgdn_dataset_weigh(d);
     if (!st && !w.whole) st = wgdn_dataset_remark_counts(d, err);
@@ -310,7 +310,7 @@ static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char
         st = wgdn_fail_in(err, WGDN_EINVAL, path,
                           "ranks share packed datasets only: first 'wgdn convert --order metis' it "
                           "to .safetensors");
-    else if (o->features || o->binarise)
+    else if (o->features || o->binarize)
         st = wgdn_fail_in(err, WGDN_EINVAL, path,
                           "ranks share what is in the file: 'wgdn convert' it with these features");
     if (!st) st = f->share(d, path, o, err); /* compares the options, so they are as given */

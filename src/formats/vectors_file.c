@@ -50,38 +50,23 @@ wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path, wgdn_err
     return st ? st : f->load_vectors(out, path, err);
 }
 
-/* What follows the name of a format, behind a colon. */
-static wgdn_status read_manner(wgdn_embedding *e, const char *manner, const char *path,
-                               wgdn_error *err)
+wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path,
+                                 const wgdn_write_options *o, wgdn_error *err)
 {
-    e->no_header = manner && strcmp(manner, "no-header") == 0;
-    e->numbers = WGDN_NUMBERS_F32;
-    if (manner && strcmp(manner, "f16") == 0) e->numbers = WGDN_NUMBERS_F16;
-    if (manner && strcmp(manner, "bf16") == 0) e->numbers = WGDN_NUMBERS_BF16;
-    if (!manner || e->no_header || e->numbers) return WGDN_OK;
-    return wgdn_fail_in(err, WGDN_EINVAL, path,
-                        "':%s' behind a format; there are no-header, f16, bf16",
-                        wgdn_show_name(manner).text);
-}
-
-wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, const char *format,
-                                 wgdn_error *err)
-{
-    const char *colon = format ? strchr(format, ':') : NULL;
-    const int64_t length = colon ? colon - format : format ? (int64_t)strlen(format) : 0;
     wgdn_embedding with = *e; /* shallow: what it points to stays where it is */
-    char name[32];
+    wgdn_write_options opt;
     const wgdn_format *f;
     if (!e->vectors.dense)
         return wgdn_fail_in(err, WGDN_EINVAL, path, "an embedding without dense values");
-    snprintf(name, sizeof name, "%.*s", (int)wgdn_min(length, 31), format ? format : "");
-    wgdn_status st = read_manner(&with, colon ? colon + 1 : NULL, path, err);
-    if (!st) st = wgdn_format_to_write(&f, wgdn_embedding_formats, *name ? name : NULL, path, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_WRITE, err);
+    if (!st) st = wgdn_format_to_write(&f, wgdn_embedding_formats, opt.format, path, err);
     const bool text = !st && (f == &wgdn_tsv_vectors || f == &wgdn_csv_vectors ||
                               f == &wgdn_word2vec_vectors || f == &wgdn_json_lines_vectors);
-    if (!st && with.numbers && text)
+    if (!st && opt.numbers && text)
         return wgdn_fail_in(err, WGDN_EINVAL, path, "text formats cannot store 16-bit floats");
     if (st) return st;
+    with.no_header = opt.no_header;
+    with.numbers = opt.numbers;
     const bool asked = wgdn_stop_enter(true);
     st = f->write_vectors(&with, path, err);
     return wgdn_stop_leave(asked, st, err);

@@ -80,7 +80,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_cs
 
 /* ---- order: order.c ---- */
 
-/* node[r] for every place r of an order in which neighbours lie near each other. */
+/* node[r] for every place r of an order in which neighbors lie near each other. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_order(int32_t *node, const wgdn_graph *g, wgdn_order how,
                                              wgdn_error *err);
 /* The same graph with row[r] of g as its row r. */

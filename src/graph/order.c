@@ -215,7 +215,7 @@ wgdn_status wgdn_graph_order(int32_t *node, const wgdn_graph *g, wgdn_order how,
 
 /*
  * The rows of a symmetric matrix are visited in their new order and each writes its number into its
- * neighbours' rows, which therefore ascend: nothing is sorted.
+ * neighbors' rows, which therefore ascend: nothing is sorted.
  */
 wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_graph *g, const int32_t *row,
                                wgdn_error *err)

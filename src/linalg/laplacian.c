@@ -19,7 +19,7 @@ enum {
     WINDOW_FLOATS = 1 << 28
 }; /* gathered between two looks at whether to stop */
 
-wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i)
+wgdn_row wgdn_neighbors(const wgdn_graph *g, int64_t i)
 {
     const wgdn_csr *a = &g->adjacency;
     const int64_t from = a->offset[i];
@@ -114,7 +114,7 @@ void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d)
 static void adjacency_row(int64_t i, float *scratch, void *context)
 {
     const product *p = context;
-    wgdn_row row = wgdn_neighbours(p->g, i);
+    wgdn_row row = wgdn_neighbors(p->g, i);
     (void)scratch;
     row.scale = NULL;
     p->ops->gather(p->y + i * p->d, &row, p->x, p->d);
@@ -127,13 +127,13 @@ void wgdn_adjacency(float *y, const wgdn_graph *g, const float *x, int64_t d)
 }
 
 /*
- * M x at node i is a sum of (M = A D^-1: divided by the neighbour's degree) neighbours, which
+ * M x at node i is a sum of (M = A D^-1: divided by the neighbor's degree) neighbors, which
  * gather2 collects beside (L - 1) x, times a factor of the node (M = D^-1 A: its own degree).
  */
 static float mean_row(float *y, float *z, const product *p, int64_t i)
 {
     const wgdn_graph *g = p->g;
-    const wgdn_row row = wgdn_neighbours(g, i);
+    const wgdn_row row = wgdn_neighbors(g, i);
     p->ops->gather2(y, z, &row, p->m == WGDN_AVERAGE_COLUMN ? g->inv_degree : NULL, p->x, p->d);
     p->ops->scale(y, -g->inv_sqrt_degree[i], y, p->d);
     return p->m == WGDN_AVERAGE_ROW ? g->inv_degree[i] : 1;

@@ -166,10 +166,10 @@ double wgdn_sddmm(const wgdn_sddmm_product *p, void *work);
 /* Y = L X. */
 void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d);
 
-/* Y = A X, weighted sums over the neighbours. */
+/* Y = A X, weighted sums over the neighbors. */
 void wgdn_adjacency(float *y, const wgdn_graph *g, const float *x, int64_t d);
 
-/* Y = L X and Z = M X in one pass over the neighbours. */
+/* Y = L X and Z = M X in one pass over the neighbors. */
 void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x, int64_t d,
                          wgdn_average m);
 
@@ -221,7 +221,7 @@ typedef struct wgdn_poly {
  * other. first: (L - 1) X if somebody has it already, else NULL; it may be wgdn_poly_first(work).
  * The gradient: dX = sum_q p_q(L) dY_q, L being symmetric; dX must not alias the dY_q.
  * One filter by itself, Y = p_0(L) X, moves less than poly_filter with one channel.
- * In bf16, what these two gather from neighbours is rounded, and sums are in fp32; poly_filter is
+ * In bf16, what these two gather from neighbors is rounded, and sums are in fp32; poly_filter is
  * in fp32 always.
  */
 void wgdn_poly_filter(float *const *y, const wgdn_poly *p, const float *x, const float *first,

@@ -46,12 +46,12 @@ float *wgdn_poly_first(float *work, int64_t d)
 
 /*
  * Row i of T_(k+1) X from T_k X and row i of T_(k-1) X (NULL: k = 0). next may be scratch, or lie
- * on prev: the neighbours are gathered aside first.
+ * on prev: the neighbors are gathered aside first.
  */
 static void chebyshev_row(float *next, float *scratch, const float *cur, const float *prev,
                           const wgdn_graph *g, int64_t i, int64_t d, const wgdn_row_ops *ops)
 {
-    const wgdn_row row = wgdn_neighbours(g, i);
+    const wgdn_row row = wgdn_neighbors(g, i);
     const float s = g->inv_sqrt_degree[i];
     ops->gather(scratch, &row, cur, d);
     if (prev)
@@ -188,7 +188,7 @@ static void gradient_row(int64_t i, float *scratch, void *context)
     const gradient_call *c = context;
     const wgdn_graph *g = c->p->graph;
     const int64_t d = c->p->d;
-    const wgdn_row row = wgdn_neighbours(g, i);
+    const wgdn_row row = wgdn_neighbors(g, i);
     const float s = (float)(c->factor * g->inv_sqrt_degree[i]);
     float *lies = c->here + i * d, *here = c->copy && c->k == 1 ? scratch : lies;
     if (c->copy_above)

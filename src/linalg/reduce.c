@@ -38,7 +38,7 @@ static void fold(wgdn_tree *t)
 }
 
 /*
- * Two neighbours on the stack are complete once the new leaf lies outside the smallest subtree
+ * Two neighbors on the stack are complete once the new leaf lies outside the smallest subtree
  * that holds them both.
  */
 double *wgdn_tree_push(wgdn_tree *t, int64_t leaf)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inner loops in vectors; compiled once per CPU level (cmake/variants.cmake). A row of d columns
- * is cut into tiles of eight vectors that stay in registers while the neighbours stream by, then
+ * is cut into tiles of eight vectors that stay in registers while the neighbors stream by, then
  * tiles of four, two and one, then single columns. The cut depends on d alone.
  */
 #include "rows.h"
@@ -11,7 +11,7 @@
 enum {
     TILE = 8, /* vectors of the widest tile */
     TILE_WIDTH = TILE * LANES,
-    AHEAD = 12, /* how many neighbours ahead memory is asked for; 8 to 16 measured alike */
+    AHEAD = 12, /* how many neighbors ahead memory is asked for; 8 to 16 measured alike */
 };
 
 typedef float vec __attribute__((vector_size(4 * LANES)));
@@ -93,7 +93,7 @@ static inline vec fetch(place p, int64_t at)
     return p.half ? load_half(p.half + at) : load(p.x + at);
 }
 
-/* Columns [j, j + width) of neighbour k, and its factor. */
+/* Columns [j, j + width) of neighbor k, and its factor. */
 static inline void prefetch(const source *s, const wgdn_row *r, int64_t k, int64_t j, int width)
 {
     const place p = place_of(s, r, k, j);

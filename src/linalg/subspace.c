@@ -83,7 +83,7 @@ static bool almost(const double *g, int64_t k)
     return true;
 }
 
-wgdn_status wgdn_orthonormalise(wgdn_tall *q, void *small, wgdn_tall_work *w, wgdn_error *err)
+wgdn_status wgdn_orthonormalize(wgdn_tall *q, void *small, wgdn_tall_work *w, wgdn_error *err)
 {
     const int64_t k = q->k;
     double *g = small, *x = g + k * k;
@@ -261,7 +261,7 @@ wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rou
     st = wgdn_span_agree(a->rows, st, err);
     for (int i = 0; i < rounds && !st; i++) {
         st = a->normal(s->v, a->self, err);
-        if (!st) st = wgdn_orthonormalise(s->v, w.small, w.work, err);
+        if (!st) st = wgdn_orthonormalize(s->v, w.small, w.work, err);
     }
     if (!st) st = gram(s, &w, a, err);
     if (!st) ritz(s, &w);

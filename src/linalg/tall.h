@@ -125,7 +125,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_tall_reserve(wgdn_tall_work *w, const wgdn_tall
  * Q <- Q R^-1 with orthonormal columns. A column that depends on others becomes 0.
  * small: wgdn_orthonormal_work(k) bytes.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_orthonormalise(wgdn_tall *q, void *small, wgdn_tall_work *w,
+WGDN_MUST_CHECK wgdn_status wgdn_orthonormalize(wgdn_tall *q, void *small, wgdn_tall_work *w,
                                                 wgdn_error *err);
 size_t wgdn_orthonormal_work(int64_t k);
 

@@ -27,7 +27,7 @@ typedef struct wgdn_batches {
     const wgdn_model_input *input;
 } wgdn_batches;
 
-/* Whether whole graphs are what is learnt and embedded. */
+/* Whether whole graphs are what is learned and embedded. */
 static inline bool wgdn_task_is_graph(const wgdn_train_options *o, const wgdn_dataset *d)
 {
     return o->task == WGDN_TASK_AUTO ? wgdn_dataset_graphs(d) > 1 : o->task == WGDN_TASK_GRAPH;

@@ -19,8 +19,8 @@ static uint64_t row_digest(const void *data, size_t size, int64_t row, uint64_t 
     return XXH3_64bits_withSeed(data, size, 2 * (uint64_t)row + what);
 }
 
-/* The neighbours of a row by their numbers in the whole. */
-static const int32_t *neighbours(int32_t *room, const wgdn_graph *g, int64_t first, int64_t i)
+/* The neighbors of a row by their numbers in the whole. */
+static const int32_t *neighbors(int32_t *room, const wgdn_graph *g, int64_t first, int64_t i)
 {
     const wgdn_csr *a = &g->adjacency;
     if (!g->halo) return a->column + a->offset[i];
@@ -37,7 +37,7 @@ static uint64_t graph_digest(const wgdn_dataset *d, int32_t *room)
     uint64_t sum = 0;
     for (int64_t i = 0; i < g->adjacency.rows; i++) {
         const size_t bytes = (size_t)(offset[i + 1] - offset[i]) * sizeof *room;
-        sum += row_digest(neighbours(room, g, first, i), bytes, first + i, 0);
+        sum += row_digest(neighbors(room, g, first, i), bytes, first + i, 0);
         if (value) sum += row_digest(value + offset[i], bytes, ~(first + i), 0);
     }
     return sum;

@@ -406,7 +406,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);
     st = finish(e, &to, root ? opt.path : NULL, opt.numbers, st, err);
-    if (st || !e) { /* where it succeeded there is one, which analysers do not see */
+    if (st || !e) { /* where it succeeded there is one, which analyzers do not see */
         wgdn_embedding_free(e);
         return st;
     }

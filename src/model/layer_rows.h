@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* What normalises one row: scalars for LayerNorm, a number per column for BatchNorm. */
+/* What normalizes one row: scalars for LayerNorm, a number per column for BatchNorm. */
 typedef struct wgdn_norm_row {
     const float *scale, *shift; /* per column */
     const float *mean, *inv;    /* one each, or per column */
@@ -30,19 +30,19 @@ typedef struct wgdn_layer_ops {
     double (*most_back)(float *const *o, int channels, float f, const float *dt, float a,
                         int64_t d);
     /* y = scale (x - mean) inv + shift, one mean a row; y may be x */
-    void (*normalise)(float *y, const float *x, const wgdn_norm_row *p, int64_t d);
+    void (*normalize)(float *y, const float *x, const wgdn_norm_row *p, int64_t d);
     /* the same, one mean a column */
-    void (*normalise_columns)(float *y, const float *x, const wgdn_norm_row *p, int64_t d);
+    void (*normalize_columns)(float *y, const float *x, const wgdn_norm_row *p, int64_t d);
     /* LayerNorm's dx from dy, which it may be; dshift and dscale are added to */
-    void (*normalise_back)(float *dx, double *dshift, double *dscale, const float *dy,
+    void (*normalize_back)(float *dx, double *dshift, double *dscale, const float *dy,
                            const float *x, const wgdn_norm_row *p, int64_t d);
     /* sum_j += (x_j - mean_j)^2 */
     void (*spread_columns)(double *sum, const float *x, const double *mean, int64_t d);
     /* BatchNorm: dshift_j += dy_j, dscale_j += dy_j xhat_j */
-    void (*normalise_sums)(double *dshift, double *dscale, const float *dy, const float *x,
+    void (*normalize_sums)(double *dshift, double *dscale, const float *dy, const float *x,
                            const wgdn_norm_row *p, int64_t d);
     /* BatchNorm's dx from dy, which it may be, given the columns' means of dxhat and dxhat xhat */
-    void (*normalise_back_columns)(float *dx, const double *mean_dy, const double *mean_dyx,
+    void (*normalize_back_columns)(float *dx, const double *mean_dy, const double *mean_dyx,
                                    const float *dy, const float *x, const wgdn_norm_row *p,
                                    int64_t d);
     /* r becomes w (r - x), w = balance where x is not 0, else 1; returns the sum of w (r - x)^2 */

@@ -116,7 +116,7 @@ static double most_back(float *const *o, int channels, float f, const float *dt,
     return slope;
 }
 
-static void normalise(float *y, const float *x, const wgdn_norm_row *p, int64_t d)
+static void normalize(float *y, const float *x, const wgdn_norm_row *p, int64_t d)
 {
     const float *scale = p->scale, *shift = p->shift, mean = *p->mean, inv = *p->inv;
     LANES()
@@ -124,7 +124,7 @@ static void normalise(float *y, const float *x, const wgdn_norm_row *p, int64_t 
         y[j] = scale[j] * ((x[j] - mean) * inv) + shift[j];
 }
 
-static void normalise_columns(float *y, const float *x, const wgdn_norm_row *p, int64_t d)
+static void normalize_columns(float *y, const float *x, const wgdn_norm_row *p, int64_t d)
 {
     const float *scale = p->scale, *shift = p->shift, *mean = p->mean, *inv = p->inv;
     LANES()
@@ -132,7 +132,7 @@ static void normalise_columns(float *y, const float *x, const wgdn_norm_row *p, 
         y[j] = scale[j] * ((x[j] - mean[j]) * inv[j]) + shift[j];
 }
 
-static void normalise_back(float *dx, double *dshift, double *dscale, const float *dy,
+static void normalize_back(float *dx, double *dshift, double *dscale, const float *dy,
                            const float *x, const wgdn_norm_row *p, int64_t d)
 {
     const float *scale = p->scale;
@@ -162,7 +162,7 @@ static void spread_columns(double *sum, const float *x, const double *mean, int6
         sum[j] += (x[j] - mean[j]) * (x[j] - mean[j]);
 }
 
-static void normalise_sums(double *dshift, double *dscale, const float *dy, const float *x,
+static void normalize_sums(double *dshift, double *dscale, const float *dy, const float *x,
                            const wgdn_norm_row *p, int64_t d)
 {
     const float *mean = p->mean, *inv = p->inv;
@@ -173,7 +173,7 @@ static void normalise_sums(double *dshift, double *dscale, const float *dy, cons
     }
 }
 
-static void normalise_back_columns(float *dx, const double *mean_dy, const double *mean_dyx,
+static void normalize_back_columns(float *dx, const double *mean_dy, const double *mean_dyx,
                                    const float *dy, const float *x, const wgdn_norm_row *p,
                                    int64_t d)
 {
@@ -234,12 +234,12 @@ const wgdn_layer_ops WGDN_LEVEL_OPS = {
     .most = most,
     .total = total,
     .most_back = most_back,
-    .normalise = normalise,
-    .normalise_columns = normalise_columns,
-    .normalise_back = normalise_back,
+    .normalize = normalize,
+    .normalize_columns = normalize_columns,
+    .normalize_back = normalize_back,
     .spread_columns = spread_columns,
-    .normalise_sums = normalise_sums,
-    .normalise_back_columns = normalise_back_columns,
+    .normalize_sums = normalize_sums,
+    .normalize_back_columns = normalize_back_columns,
     .loss = loss,
     .adam = adam,
     .dots = dots,

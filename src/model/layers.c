@@ -50,7 +50,7 @@ static void norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64
                        int64_t width, const wgdn_layer_ops *ops)
 {
     const wgdn_norm_row p = norm_at(s, i, j);
-    (s->kind == WGDN_NORM_LAYER ? ops->normalise : ops->normalise_columns)(y, x, &p, width);
+    (s->kind == WGDN_NORM_LAYER ? ops->normalize : ops->normalize_columns)(y, x, &p, width);
 }
 
 typedef struct estimate_call {
@@ -206,9 +206,9 @@ static void backward(int64_t first, int64_t count, double *sums, void *context)
         const wgdn_norm_row p = norm_at(a->norm, i, 0);
         double *dshift = sums + 1, *dscale = dshift + a->d;
         if (a->norm->kind == WGDN_NORM_LAYER)
-            c->ops->normalise_back(dy, dshift, dscale, dy, x, &p, a->d);
+            c->ops->normalize_back(dy, dshift, dscale, dy, x, &p, a->d);
         else
-            c->ops->normalise_sums(dshift, dscale, dy, x, &p, a->d);
+            c->ops->normalize_sums(dshift, dscale, dy, x, &p, a->d);
     }
 }
 
@@ -220,7 +220,7 @@ static void backward_columns(int64_t first, int64_t count, double *sums, void *c
     for (int64_t i = first; i < first + count; i++) {
         const wgdn_norm_row p = norm_at(a->norm, i, 0);
         float *dy = c->y + i * a->d;
-        c->ops->normalise_back_columns(dy, c->means, c->means + a->d, dy, a->x + i * a->d, &p,
+        c->ops->normalize_back_columns(dy, c->means, c->means + a->d, dy, a->x + i * a->d, &p,
                                        a->d);
     }
 }

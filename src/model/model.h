@@ -175,7 +175,7 @@ typedef struct wgdn_model_input {
     int64_t all_nonzeros;   /* of all rows */
     int64_t edges;          /* of the rows here, each in both directions */
     int64_t all_edges;      /* of all rows */
-    int64_t halo;           /* rows of others that those here neighbour on */
+    int64_t halo;           /* rows of others that those here neighbor on */
     bool weighted;          /* edges have weights other than 1 */
     bool varies; /* of a batch: rows, nonzeros and edges are the most there will be, or less */
 } wgdn_model_input;
@@ -243,7 +243,7 @@ typedef struct wgdn_run_stop {
     double error;       /* when it was last looked at */
 } wgdn_run_stop;
 
-/* What a checkpoint has besides: the optimiser's states and where the run stands. */
+/* What a checkpoint has besides: the optimizer's states and where the run stands. */
 typedef struct wgdn_run_state {
     int states;
     const char *const *name;       /* of their tensors */

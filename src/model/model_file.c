@@ -248,7 +248,7 @@ static wgdn_status fetch_place(wgdn_run_place *out, const wgdn_archive *a, const
     return st;
 }
 
-/* What the optimiser keeps: with a number that is not finite it would ruin the next step. */
+/* What the optimizer keeps: with a number that is not finite it would ruin the next step. */
 static wgdn_status check_state(const float *state, const char *name, int64_t size, const char *path,
                                wgdn_error *err)
 {

@@ -30,7 +30,7 @@ static void rows(int64_t first, int64_t count, double *sums, void *context)
                  count);
 }
 
-static void step(const wgdn_optimiser *o, float *param, const float *grad, double rate, int64_t t)
+static void step(const wgdn_optimizer *o, float *param, const float *grad, double rate, int64_t t)
 {
     adam_call c = {.param = param,
                    .m = o->state[0],
@@ -42,20 +42,20 @@ static void step(const wgdn_optimiser *o, float *param, const float *grad, doubl
     wgdn_for_blocks(wgdn_alone(o->size), rows, &c, NULL, 0, NULL);
 }
 
-const wgdn_optimiser_form wgdn_adam = {
+const wgdn_optimizer_form wgdn_adam = {
     .name = "Adam", .states = 2, .state = {"adam.m", "adam.v"}, .step = step};
 
-wgdn_status wgdn_optimiser_new(wgdn_optimiser *o, const wgdn_optimiser_form *form, int64_t size,
+wgdn_status wgdn_optimizer_new(wgdn_optimizer *o, const wgdn_optimizer_form *form, int64_t size,
                                wgdn_error *err)
 {
     bool all = true;
-    *o = (wgdn_optimiser){.form = form, .size = size};
+    *o = (wgdn_optimizer){.form = form, .size = size};
     for (int k = 0; k < form->states; k++) {
         o->state[k] = wgdn_alloc_zero((size_t)size, sizeof *o->state[k]);
         all = all && o->state[k];
     }
     if (all) return WGDN_OK;
-    wgdn_optimiser_free(o);
+    wgdn_optimizer_free(o);
     return wgdn_fail(err, WGDN_ENOMEM, "%s: %d x %lld numbers", form->name, form->states,
                      (long long)size);
 }

@@ -133,7 +133,7 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     if (made(d)) {
         st = make_features(s, d, m, err);
     } else {
-        st = wgdn_matrix_open(&s->matrix, d, f, m->options.binarise, err);
+        st = wgdn_matrix_open(&s->matrix, d, f, m->options.binarize, err);
         s->input.dense = s->matrix.dense;
         s->input.sparse = s->matrix.sparse;
     }
@@ -182,7 +182,7 @@ size_t wgdn_feed_bytes(wgdn_model_input *shape, const wgdn_dataset *d, const wgd
     /* rows that come and go */
     bytes += (size_t)(part->halo + part->sends) * (size_t)widest(m, wgdn_matrix_is_sparse(d)) *
              sizeof(float);
-    const bool own = sparse || made(d) || m->options.binarise; /* dense X that was made */
+    const bool own = sparse || made(d) || m->options.binarize; /* dense X that was made */
     if (wgdn_matrix_is_sparse(d)) {
         shape->sparse = &none;
         if (m->options.patience > 0) bytes += wgdn_held_bytes(shape, entries, false);

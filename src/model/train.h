@@ -5,35 +5,35 @@
 
 #include "batches.h"
 
-/* ---- optimisers: optimizer.c, optimizer.c ---- */
+/* ---- optimizers: optimizer.c, optimizer.c ---- */
 
-typedef struct wgdn_optimiser wgdn_optimiser;
+typedef struct wgdn_optimizer wgdn_optimizer;
 
 /* A rule by which a gradient moves parameters. */
-typedef struct wgdn_optimiser_form {
+typedef struct wgdn_optimizer_form {
     const char *name;
     int states;                         /* numbers that it keeps for each parameter, 0 at first */
     const char *state[WGDN_STATES_MAX]; /* their names in a checkpoint */
     /* Step t, counted from 1; who trains counts. */
-    void (*step)(const wgdn_optimiser *o, float *param, const float *grad, double rate, int64_t t);
-} wgdn_optimiser_form;
+    void (*step)(const wgdn_optimizer *o, float *param, const float *grad, double rate, int64_t t);
+} wgdn_optimizer_form;
 
-extern const wgdn_optimiser_form wgdn_adam;
+extern const wgdn_optimizer_form wgdn_adam;
 
 /* The rule at work on a block of parameters; its states have the same layout. */
-struct wgdn_optimiser {
-    const wgdn_optimiser_form *form;
+struct wgdn_optimizer {
+    const wgdn_optimizer_form *form;
     int64_t size;
     float *state[WGDN_STATES_MAX]; /* size each */
 };
 
-WGDN_MUST_CHECK wgdn_status wgdn_optimiser_new(wgdn_optimiser *o, const wgdn_optimiser_form *form,
+WGDN_MUST_CHECK wgdn_status wgdn_optimizer_new(wgdn_optimizer *o, const wgdn_optimizer_form *form,
                                                int64_t size, wgdn_error *err);
-static inline void wgdn_optimiser_free(wgdn_optimiser *o)
+static inline void wgdn_optimizer_free(wgdn_optimizer *o)
 {
     for (int k = WGDN_STATES_MAX - 1; k >= 0; k--)
         wgdn_release(o->state[k]);
-    *o = (wgdn_optimiser){0};
+    *o = (wgdn_optimizer){0};
 }
 
 /* ---- training_cost.c ---- */

@@ -222,7 +222,7 @@ static bool judge_features(wgdn_health *h, const wgdn_train_options *o)
     if (others > 0 && top > scale_limit * others)
         snprintf(h->text, sizeof h->text,
                  "column %lld of the features, from 0, has values to %.3g, the others to %.3g: "
-                 "nothing else would be learnt; %s",
+                 "nothing else would be learned; %s",
                  (long long)f->column, top, others, advice);
     else if (top > 0 && top < feature_limit)
         snprintf(h->text, sizeof h->text,
@@ -286,11 +286,11 @@ typedef struct wgdn_trainer {
     wgdn_model *model;
     wgdn_batches batches;
     wgdn_workspace *work;
-    wgdn_optimiser optimiser;
+    wgdn_optimizer optimizer;
     float *grad;
     wgdn_train_run run;
     wgdn_ranks *ranks;                /* NULL: alone */
-    wgdn_run_state at;                /* where the run stands; its states are the optimiser's */
+    wgdn_run_state at;                /* where the run stands; its states are the optimizer's */
     int64_t first;                    /* step that this call began with */
     int64_t halo_before, sums_before; /* sent until then */
     double began, before;             /* this call; seconds of the run until then */
@@ -360,11 +360,11 @@ static wgdn_status compare(const wgdn_trainer *t, wgdn_status st, const wgdn_tra
 static wgdn_status begin(wgdn_trainer *t, wgdn_error *err)
 {
     const wgdn_status st =
-        wgdn_optimiser_new(&t->optimiser, &wgdn_adam, t->model->layout.size, err);
+        wgdn_optimizer_new(&t->optimizer, &wgdn_adam, t->model->layout.size, err);
     if (st) return st;
-    t->at.states = t->optimiser.form->states;
-    t->at.name = t->optimiser.form->state;
-    memcpy(t->at.state, t->optimiser.state, sizeof t->at.state);
+    t->at.states = t->optimizer.form->states;
+    t->at.name = t->optimizer.form->state;
+    memcpy(t->at.state, t->optimizer.state, sizeof t->at.state);
     if (t->model->options.patience == 0) return WGDN_OK;
     const int64_t size = t->model->layout.size + t->model->layout.buffer_size;
     t->at.best = wgdn_alloc_zero((size_t)size, sizeof *t->at.best);
@@ -445,7 +445,7 @@ static void trainer_close(wgdn_trainer *t)
     wgdn_release(t->grad);
     wgdn_workspace_free(t->work);
     wgdn_batches_free(&t->batches);
-    wgdn_optimiser_free(&t->optimiser);
+    wgdn_optimizer_free(&t->optimizer);
     wgdn_model_free(t->model);
 }
 
@@ -559,7 +559,7 @@ static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *er
                              .best_held_out = t->at.stop.best,
                              .best_epoch = t->at.stop.epoch};
     wgdn_status st;
-    const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
+    const bool wish = t->run.progress && t->run.progress(t->run.progress_user, &p);
     int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
     char who[32] = "";
     st = wgdn_ranks_meet(t->ranks, WGDN_OK, &stop, err); /* anyone's wish is everyone's */
@@ -644,7 +644,7 @@ static wgdn_status one_step(wgdn_trainer *t, double *loss, int64_t step, wgdn_er
     if (pass.held) look_at_held(t, held, epoch);
     if (t->done) return WGDN_OK;
     t->at.step++;
-    t->optimiser.form->step(&t->optimiser, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
+    t->optimizer.form->step(&t->optimizer, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
     if (wgdn_fault_is(t->ranks, "parameters", t->at.step)) t->model->param[0] += 1;
     return WGDN_OK;
 }

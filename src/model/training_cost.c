@@ -46,7 +46,7 @@ wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_model_input *shape,
     out->dataset = dataset_bytes(d, part, shape);
     out->features = (int64_t)features;
     out->model = (2 + wgdn_adam.states) * (int64_t)sizeof(float) *
-                 m->layout.size; /* parameters, gradient, what the optimiser keeps */
+                 m->layout.size; /* parameters, gradient, what the optimizer keeps */
     if (m->options.patience > 0) /* the best of them */
         out->model += (int64_t)sizeof(float) * (m->layout.size + m->layout.buffer_size);
     out->workspace = (int64_t)wgdn_workspace_bytes(m, shape, true);
@@ -207,7 +207,7 @@ static void fill_list(wgdn_explanation *e, const counts *c)
     const double filter = 2 * c->encoder * product; /* of the first layer, forward and backward */
     const int below = c->calls - c->noisy - 1; /* layers with two branches before the last one */
     const double joined = below * 3 * 2 * c->n * h * h + (without_r ? gram : formed);
-    const wgdn_optimisation table[] = {
+    const wgdn_optimization table[] = {
         {"features multiplied as sparse rows", operations, c->sparse, gathered, dense},
         {"loss without the reconstruction", operations, without_r, gram, formed},
         {"first layer filtered once, before training", operations, !c->sparse, 0, filter},

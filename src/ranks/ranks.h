@@ -2,7 +2,7 @@
 /*
  * Ranks: processes that share the rows of one graph and of every matrix over its nodes. Each owns a
  * run of rows, whole leaves of the tree that sums over rows are made in, and knows the rows of
- * others that its own neighbour on: its halo. What crosses from one to another goes through one
+ * others that its own neighbor on: its halo. What crosses from one to another goes through one
  * table of calls of MPI, which is called nowhere else. A process alone has none.
  */
 #ifndef WGDN_RANKS_RANKS_H
@@ -78,7 +78,7 @@ struct wgdn_halo {
     int64_t sends;          /* rows here that others need, once for each who does */
     int32_t *send;          /* their local numbers, rank by rank */
     int64_t *to;            /* ranks + 1: where those for each rank begin */
-    int64_t boundaries;     /* rows here that have neighbours elsewhere */
+    int64_t boundaries;     /* rows here that have neighbors elsewhere */
     int32_t *boundary;      /* which */
     bool *outward;          /* of each row here, whether it is one of them */
     int64_t width;          /* columns that the buffers have room for */
@@ -114,7 +114,7 @@ typedef struct wgdn_portion {
     wgdn_span rows;
     int64_t edges;             /* of its rows, each in both directions */
     int64_t halo, sends;       /* rows of others; rows here, once for each who needs them */
-    int64_t boundaries, peers; /* rows with neighbours elsewhere; ranks that these belong to */
+    int64_t boundaries, peers; /* rows with neighbors elsewhere; ranks that these belong to */
 } wgdn_portion;
 
 /* Of the rank that d->ranks says it is, from the whole graph. None of them has to be there. */
@@ -232,7 +232,7 @@ static inline bool wgdn_fault_is(const wgdn_ranks *r, const char *what, int64_t 
 static inline wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {
     const wgdn_status all = wgdn_ranks_settle(r, st, err);
-    return all ? all : st; /* who fails here fails in any case, which analysers see only here */
+    return all ? all : st; /* who fails here fails in any case, which analyzers see only here */
 }
 static inline wgdn_status wgdn_span_agree(wgdn_span s, wgdn_status st, wgdn_error *err)
 {

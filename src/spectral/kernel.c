@@ -58,7 +58,7 @@ static double interpolate(double lambda, const wgdn_kernel *k)
 
 static double call(double lambda, const wgdn_kernel *k)
 {
-    return k->function(lambda, k->user);
+    return k->function(k->user, lambda);
 }
 
 enum { COEFFICIENTS_MAX = WGDN_ORDER_MAX + 1, POINTS_MAX = 4096 };
@@ -218,7 +218,7 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_kernel *k, const wgdn_graph *
         return wgdn_fail(err, WGDN_EINVAL,
                          "apply: graph, kernel, x and y are needed, and y must not alias x");
     st = wgdn_matrix_check(wgdn_graph_nodes(g), width, "apply", err);
-    if (!st) st = kernel_series(series, k, opt.order, opt.fit, err);
+    if (!st) st = kernel_series(series, k, opt.order, opt.approximation, err);
     if (st) return st;
     const wgdn_poly p = {.graph = g, .d = width, .channels = 1, .order = opt.order, .a = {series}};
     return wgdn_series_apply(y, &p, x, opt.threads, "apply", err);

@@ -114,7 +114,7 @@ static void drop(extremum *e, int *count, int at, int how_many)
 }
 
 /* Down to `wanted` that still alternate: an end by itself, an inner one
- * with its lesser neighbour. */
+ * with its lesser neighbor. */
 static void thin(extremum *e, int *count, int wanted)
 {
     while (*count > wanted) {

@@ -168,7 +168,7 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
 {
     double series[WGDN_ORDER_MAX + 1];
     const wgdn_status st =
-        wgdn_approximate_any(series, o->order, o->fit, modes[o->mode].response, p, err);
+        wgdn_approximate_any(series, o->order, o->approximation, modes[o->mode].response, p, err);
     if (st) return st;
     const wgdn_poly poly = {.graph = g, .d = d, .channels = 1, .order = o->order, .a = {series}};
     return wgdn_series_apply(x, &poly, y, 0, "restore", err);

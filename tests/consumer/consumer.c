@@ -6,7 +6,7 @@
 int main(void)
 {
     const int64_t src[] = {0, 1}, dst[] = {1, 2};
-    const double c[] = {1, -1}; /* 1 - L: the average of the neighbours */
+    const double c[] = {1, -1}; /* 1 - L: the average of the neighbors */
     const float x[3] = {0, 1, 0};
     float y[3];
     wgdn_compute_options o;

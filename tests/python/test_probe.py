@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`wgdn eval` against scikit-learn on the same vectors and splits: logistic regression, nearest
-neighbours, AUC, the Adam probe; k-means, NMI, ARI too.
+neighbors, AUC, the Adam probe; k-means, NMI, ARI too.
 
 Logistic regression has one objective on both sides, 1/2 |W|^2 + C sum of losses on rows of length 1, and must agree
 to 0.1 point of accuracy, the penalty being chosen by the same validation nodes. With a weight decay the Adam
-probe minimises the same loss, C = 1 / (l2 n), and must agree to a point. Where Cora is at hand (WGDN_DATA), its
+probe minimizes the same loss, C = 1 / (l2 n), and must agree to a point. Where Cora is at hand (WGDN_DATA), its
 public split on vectors that are made here is asked, too.
 
     test_probe.py <wgdn program>
@@ -79,7 +79,7 @@ def regression(x, label, part, penalties, auc=False):
     return best[1]
 
 
-def neighbours(x, label, part):
+def neighbors(x, label, part):
     """Five of them; a majority that several classes share goes to the one that is met first."""
     model = KNeighborsClassifier(5, metric="cosine", algorithm="brute").fit(x[part == "train"], label[part == "train"])
     index = model.kneighbors(x[part == "test"], return_distance=False)
@@ -94,7 +94,7 @@ def blobs(program, seed):
         x, label, part = make(folder, seed)
         ours = run(program, folder)
         check("logistic regression", ours["accuracy_mean"], regression(unit(x), label, part, PENALTIES), 0.001)
-        check("5-NN", ours["knn_mean"], neighbours(unit(x), label, part), 0.001)
+        check("5-NN", ours["knn_mean"], neighbors(unit(x), label, part), 0.001)
         adam = run(program, folder, "--classifier", "adam", "--runs", "5", "--weight-decay", str(DECAY))
         theirs = regression(x, label, part, [1 / (DECAY * np.sum(part == "train"))])
         check("Adam", adam["accuracy_mean"], theirs, 0.01)
@@ -140,7 +140,7 @@ def several(program, seed):
 
 
 def cora(program, path):
-    """Neighbours' words, counted twice over and projected to 200 columns: 140 training nodes."""
+    """Neighbors' words, counted twice over and projected to 200 columns: 140 training nodes."""
     z = np.load(path)
     n, f = z["attr_shape"]
     rows = lambda name: np.repeat(np.arange(n), np.diff(z[name + "_indptr"]))
@@ -157,7 +157,7 @@ def cora(program, path):
         np.save(Path(name) / "x.npy", x)
         ours = ask(program, Path(name) / "x.npy", path)
     check("Cora, public split", ours["accuracy_mean"], regression(unit(x), z["labels"], part, PENALTIES), 0.003)
-    check("Cora, 5-NN", ours["knn_mean"], neighbours(unit(x), z["labels"], part), 0.003)
+    check("Cora, 5-NN", ours["knn_mean"], neighbors(unit(x), z["labels"], part), 0.003)
     check("Cora, against what it was", ours["accuracy_mean"], CORA, 0.003)
 
 

@@ -62,7 +62,7 @@ void ref_prelu_back(double *dx, double *da, const double *dy, const double *x, d
 }
 
 /*
- * What is normalised together: entry e of group k is at k * step + e * stride. A row for
+ * What is normalized together: entry e of group k is at k * step + e * stride. A row for
  * LayerNorm, a column for BatchNorm; scale and shift go by column in both.
  */
 typedef struct groups {

@@ -156,7 +156,7 @@ static double softmax(double *y, int classes)
  * l = (1/n) sum_i [ log sum_k exp(y_ik) - y_i,label(i) ],  y = z W^T + b
  * dl / dy_ik = (softmax(y_i)_k - [k = label(i)]) / n;  decay: g += l2 p, on W and b alike
  */
-double ref_probe(double *g, const double *p, const ref_labelled *x, double l2, double *work)
+double ref_probe(double *g, const double *p, const ref_labeled *x, double l2, double *work)
 {
     const int64_t n = x->n;
     const int *label = x->label, d = x->d, classes = x->classes, size = classes * d;

@@ -58,7 +58,7 @@ bool ref_coefficients(double *c, int order, ref_kernel kernel, double parameter,
 typedef struct ref_graph {
     int64_t n;
     double *laplacian; /* n x n: I - D^-1/2 A D^-1/2, d_i = sum_j A_ij */
-    double *average;   /* n x n: M, the neighbour mean of the noise estimate */
+    double *average;   /* n x n: M, the neighbor mean of the noise estimate */
 } ref_graph;
 
 /*
@@ -67,7 +67,7 @@ typedef struct ref_graph {
  */
 bool ref_graph_from_edges(ref_graph *g, int64_t n, int64_t m, const int64_t *src,
                           const int64_t *dst, const double *weight, ref_average average);
-/* The same from rows of neighbours; column[offset[i]] .. are those of node i, value their weights. */
+/* The same from rows of neighbors; column[offset[i]] .. are those of node i, value their weights. */
 bool ref_graph_from_rows(ref_graph *g, int64_t n, const int64_t *offset, const int32_t *column,
                          const float *value, ref_average average);
 void ref_graph_free(ref_graph *g);
@@ -187,17 +187,17 @@ void ref_adam(double *p, double *m, double *v, const double *g, int64_t count, i
 /* probe.c */
 
 /* Rows with a class each: Z n x d. */
-typedef struct ref_labelled {
+typedef struct ref_labeled {
     const double *Z;
     const int *label;
     int64_t n;
     int d, classes;
-} ref_labelled;
+} ref_labeled;
 
 /*
  * Mean cross-entropy of softmax(Z W^T + b); p = (W, b), W classes x d. The gradient carries
  * l2 * p as well, the loss does not. work: classes.
  */
-double ref_probe(double *g, const double *p, const ref_labelled *x, double l2, double *work);
+double ref_probe(double *g, const double *p, const ref_labeled *x, double l2, double *work);
 
 #endif
