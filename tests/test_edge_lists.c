@@ -53,7 +53,7 @@ static wgdn_status edges_read(result *r, const char *text, wgdn_header header, w
 /* Edges as "0-1 1-2 ", after checking that they were read at all. */
 static const char *edges_of(const char *text, wgdn_header header)
 {
-    static char out[256];
+    static char out[1024];
     result r;
     size_t used = 0;
     wgdn_error err;
@@ -119,7 +119,7 @@ static void strangers(void)
 static const char *layout_of(const char *text, const char *source, const char *target,
                              const char *weight)
 {
-    static char out[256];
+    static char out[1024];
     wgdn_dataset_options o;
     wgdn_edge_layout y;
     wgdn_error err = {WGDN_OK, ""};

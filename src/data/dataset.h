@@ -36,9 +36,10 @@ struct wgdn_dataset {
     wgdn_graph *graph;
     wgdn_relations relations; /* or none */
     wgdn_features features;
-    int32_t *order; /* the node of each row of graph, relations and features; NULL: the same */
-    bool degrees;   /* the features are one-hot degrees, clipped at the last column */
-    bool summed;    /* weights of edges that were given again were added up */
+    int32_t *order;    /* the node of each row of graph, relations and features; NULL: the same */
+    char ignored[128]; /* names of attributes that are not used, as far as there is room */
+    bool degrees;      /* the features are one-hot degrees, clipped at the last column */
+    bool summed;       /* weights of edges that were given again were added up */
     int32_t *label; /* nodes of them, -1 for none; the first one of those with several; or NULL */
     wgdn_csr lists; /* nodes x classes: all labels, where some nodes have several; or not there */
     int64_t classes;
@@ -125,6 +126,8 @@ bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class);
 
 void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */
+/* Adds a name to those that the remark on ignored attributes lists. */
+void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name);
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
 
 /* What no reader may break: checked before a dataset leaves this stage. */

@@ -47,6 +47,16 @@ typedef struct counted {
     const char *one, *many; /* behind the number */
 } counted;
 
+void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name)
+{
+    const size_t used = strlen(d->ignored), room = sizeof d->ignored - used;
+    const wgdn_shown shown = wgdn_show(name);
+    if (strlen(shown.text) + sizeof ", , ..." <= room)
+        snprintf(d->ignored + used, room, "%s%s", used ? ", " : "", shown.text);
+    else if (room > sizeof ", ..." && strcmp(d->ignored + used - 3, "...") != 0)
+        snprintf(d->ignored + used, room, ", ...");
+}
+
 wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_dataset_counts *c = &d->counts;
@@ -69,11 +79,13 @@ wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
          "attributes were ignored"},
     };
     wgdn_status st = WGDN_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++)
+    for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++) {
+        const char *names = strcmp(all[i].what, "attributes-ignored") == 0 ? d->ignored : "";
         if (all[i].count > 0)
-            st = wgdn_remarks_add(&d->remarks, all[i].what, all[i].count, err, "%lld %s",
-                                  (long long)all[i].count,
-                                  all[i].count == 1 ? all[i].one : all[i].many);
+            st = wgdn_remarks_add(
+                &d->remarks, all[i].what, all[i].count, err, "%lld %s%s%s", (long long)all[i].count,
+                all[i].count == 1 ? all[i].one : all[i].many, *names ? ": " : "", names);
+    }
     return st;
 }
 

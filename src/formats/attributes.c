@@ -323,10 +323,12 @@ static wgdn_status take_names(wgdn_attributes *g)
         named = named || g->key[i].use[WGDN_ATTRIBUTE_NODE] == WGDN_ATTRIBUTE_NAME;
     if (g->numbered && labels_are_captions(g) && all_differ(g, g->label, &g->classes)) {
         g->captioned = true;
+        g->names_unused = named;
         g->ignored += named;
         return rename_nodes(g, g->label, &g->classes);
     }
     if (made_up && all_differ(g, g->given, &g->names)) return rename_nodes(g, g->given, &g->names);
+    g->names_unused = named;
     g->ignored += named;
     return WGDN_OK;
 }
@@ -337,6 +339,7 @@ static wgdn_status take_labels(wgdn_attributes *g, const int32_t *rank)
     wgdn_names names = {0};
     if (g->classes.count == 0) return WGDN_OK;
     if (labels_are_captions(g)) {
+        g->labels_unused = !g->captioned;
         g->ignored += !g->captioned;
         return WGDN_OK;
     }
@@ -350,6 +353,19 @@ static wgdn_status take_labels(wgdn_attributes *g, const int32_t *rank)
     else
         wgdn_labels_take(g->w->d, label, &names);
     return st;
+}
+
+/* Names the keys that are not used. The caption of GEXF nodes is no key of the file. */
+static void name_ignored(wgdn_dataset *d, const wgdn_attributes *g)
+{
+    for (int64_t i = 0; i < g->key_ids.count; i++) {
+        const wgdn_attribute_key *k = &g->key[i];
+        const wgdn_attribute_use use = k->use[WGDN_ATTRIBUTE_NODE];
+        const bool unused = !use && !k->use[WGDN_ATTRIBUTE_EDGE];
+        if ((unused && !k->hidden) || (use == WGDN_ATTRIBUTE_NAME && g->names_unused) ||
+            (use == WGDN_ATTRIBUTE_LABEL && g->labels_unused))
+            wgdn_dataset_ignore(d, wgdn_text_of(k->title, strlen(k->title)));
+    }
 }
 
 /* Directions that are ignored, or that some edges do not have though they are to count. */
@@ -407,6 +423,7 @@ wgdn_status wgdn_attributes_finish(wgdn_attributes *g)
     if (!st) {
         d->named = !wgdn_ids_plain(&w->ids);
         d->counts.attributes_ignored = g->ignored;
+        name_ignored(d, g);
         w->ids.fixed = true; /* features cannot bring nodes that the graph has not */
     }
     wgdn_release(rank);
@@ -449,6 +466,8 @@ static wgdn_status add_key(int32_t *at, wgdn_attributes *g, wgdn_text id, wgdn_t
         .values = wgdn_text_is(name, "value"),
         .asked = !o->labels && o->label_column && wgdn_text_is(name, o->label_column),
     };
+    const size_t size = wgdn_min((int64_t)name.size, (int64_t)sizeof g->key->title - 1);
+    memcpy(g->key[*at].title, name.at, size);
     return WGDN_OK;
 }
 

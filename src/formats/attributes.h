@@ -39,6 +39,8 @@ typedef struct wgdn_attribute_key {
     double number;                                 /* of numbers, */
     int32_t text;                                  /* of labels, among texts */
     int64_t last;                                  /* the element that had it last */
+    bool hidden;                                   /* not counted where it is not used */
+    char title[40];                                /* its name, for remarks */
 } wgdn_attribute_key;
 
 typedef struct wgdn_attribute_cell {
@@ -66,7 +68,8 @@ typedef struct wgdn_attributes {
     bool all_directed;
     int64_t directions; /* edges that have one */
     bool captioned;     /* labels that all differ became the ids */
-    int64_t element;    /* number of the current node or edge, from 1 */
+    bool labels_unused, names_unused;
+    int64_t element; /* number of the current node or edge, from 1 */
     /* nodes, as the draft's ids number them */
     int64_t *seen; /* the line of a node; of an edge that named it first, negated */
     int64_t seen_room;

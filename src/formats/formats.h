@@ -56,7 +56,7 @@ typedef struct wgdn_tu_files {
     wgdn_bytes indicator;    /* NAME_graph_indicator.txt: the graph of each node, from 1 */
     wgdn_bytes graph_labels; /* NAME_graph_labels.txt, optional */
     wgdn_bytes node_labels;  /* NAME_node_labels.txt, optional */
-    int64_t ignored;         /* files beside them that nobody reads */
+    int ignored;             /* bit i: the file other[i] of tu.c exists, which nobody reads */
 } wgdn_tu_files;
 
 /* Readers of several files in memory; the splits of an OGB set are read one part at a time. */

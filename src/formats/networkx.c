@@ -199,6 +199,10 @@ static wgdn_status parse_networkx(wgdn_draft *w, const wgdn_input *in, wgdn_erro
     wgdn_ids_open(&r.ignored, INT32_MAX);
     if (!st) st = read_rows(&r);
     if (!st) w->d->counts.attributes_ignored = r.ignored.count;
+    for (int64_t i = 0; !st && i < r.ignored.count; i++) {
+        char buffer[WGDN_INDEX_TEXT];
+        wgdn_dataset_ignore(w->d, wgdn_ids_text(&r.ignored, i, buffer));
+    }
     wgdn_ids_close(&r.ignored);
     return st;
 }

@@ -245,7 +245,7 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
 }
 
 /* Features of edges and times of nodes may be there and are not read. */
-static wgdn_status count_ignored(int64_t *count, const char *folder, wgdn_error *err)
+static wgdn_status count_ignored(wgdn_dataset *d, const char *folder, wgdn_error *err)
 {
     static const char *const name[] = {"edge-feat", "edge_reltype", "node_year"};
     for (int i = 0; i < 6; i++) {
@@ -255,7 +255,8 @@ static wgdn_status count_ignored(int64_t *count, const char *folder, wgdn_error 
                  i % 2 ? ".gz" : "");
         const wgdn_status st = wgdn_path_exists(&there, path, err);
         if (st) return st;
-        *count += there;
+        d->counts.attributes_ignored += there;
+        if (there) wgdn_dataset_ignore(d, wgdn_text_of(name[i / 2], strlen(name[i / 2])));
     }
     return WGDN_OK;
 }
@@ -277,7 +278,7 @@ static wgdn_status load_folder(wgdn_draft *w, const char *path, wgdn_error *err)
     for (int i = 0; i < 4; i++)
         wgdn_bytes_free(&f[i].bytes);
     if (!st) st = read_splits(w, path, &f[4], err);
-    if (!st) st = count_ignored(&w->d->counts.attributes_ignored, path, err);
+    if (!st) st = count_ignored(w->d, path, err);
     wgdn_release(f);
     return st;
 }

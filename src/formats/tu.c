@@ -223,7 +223,7 @@ static wgdn_status from_zip(wgdn_tu_files *f, const wgdn_zip *z, const char *pat
 {
     wgdn_status st = WGDN_OK;
     for (int i = 0; i < OTHERS; i++)
-        f->ignored += wgdn_zip_find(z, other[i]) >= 0;
+        f->ignored |= (wgdn_zip_find(z, other[i]) >= 0) << i;
     for (int i = 0; !st && i < PARTS; i++) {
         const int64_t at = wgdn_zip_find(z, suffix[i]);
         if (at >= 0)
@@ -269,7 +269,7 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const 
         bool there = false;
         snprintf(raw, sizeof raw, "%.*s%s", PATH_ROOM - 32, stem, other[i]);
         st = wgdn_path_exists(&there, raw, err);
-        f->ignored += there;
+        f->ignored |= there << i;
     }
     return st;
 }
@@ -293,7 +293,11 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
         if (!st) st = from_zip(&f, &z, path, wgdn_unpack_limit(max_bytes), err);
     }
     if (!st) st = wgdn_tu_parse(w, &f, err);
-    w->d->counts.attributes_ignored = f.ignored;
+    for (int i = 0; i < OTHERS; i++)
+        if (f.ignored & 1 << i) {
+            w->d->counts.attributes_ignored++;
+            wgdn_dataset_ignore(w->d, wgdn_text_of(other[i] + 1, strlen(other[i]) - 1));
+        }
     for (int i = 0; i < PARTS; i++)
         wgdn_bytes_free(part(&f, i));
     wgdn_zip_free(&z);

@@ -445,7 +445,10 @@ static wgdn_status settle_attributes(gexf_reading *r)
     wgdn_status st = wgdn_attributes_declare(g, WGDN_ATTRIBUTE_NODE, id,
                                              wgdn_attributes_text("label"), WGDN_ATTRIBUTE_STRING);
     if (!st) st = wgdn_attributes_settle(g);
-    if (!st && !g->key[g->key_ids.count - 1].use[WGDN_ATTRIBUTE_NODE]) g->ignored--;
+    if (!st && !g->key[g->key_ids.count - 1].use[WGDN_ATTRIBUTE_NODE]) {
+        g->key[g->key_ids.count - 1].hidden = true;
+        g->ignored--;
+    }
     return st;
 }
 
@@ -584,6 +587,7 @@ static wgdn_status parse_gexf(wgdn_draft *w, const wgdn_input *in, wgdn_error *e
     const wgdn_status st = read_xml(&r.x, w, in, err);
     if (st) return st;
     w->d->counts.attributes_ignored += r.captioned;
+    if (r.captioned) wgdn_dataset_ignore(w->d, wgdn_attributes_text("label"));
     if (r.times == 0) return WGDN_OK;
     return wgdn_remarks_add(&w->d->remarks, "times-ignored", r.times, err,
                             "%lld nodes or edges have times, which are not used",
