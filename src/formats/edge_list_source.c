@@ -113,7 +113,8 @@ static wgdn_status look(wgdn_edge_layout *y, size_t *skip, const wgdn_draft *w, 
     if (!st && size > 4 && memcmp(head, "PK\3\4", 4) == 0)
         st = wgdn_fail(err, WGDN_EINVAL, "%s: a zip beside other files: unpack it first",
                        wgdn_show_name(path).text);
-    while (size == HEAD && size > 0 && head[size - 1] != '\n') /* whole rows */
+    const bool cut = size == HEAD; /* to whole rows */
+    while (cut && size > 0 && head[size - 1] != '\n')
         size--;
     const wgdn_bytes b = {.data = head, .size = size, .name = path};
     wgdn_input in = wgdn_draft_file(w, &b);

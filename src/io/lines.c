@@ -254,7 +254,8 @@ void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
     if (in->size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
     const char said = take_separator(l);
     skip_idle_lines(l);
-    l->separator = in->separator ? in->separator : said;
+    l->separator = in->separator;
+    if (!l->separator) l->separator = said;
     if (!l->separator) l->separator = find_separator(l->at, l->end);
     l->decimal = in->decimal;
     if (!l->decimal) l->decimal = find_decimal(l->at, l->end, l->separator);

@@ -28,8 +28,8 @@ static inline size_t wgdn_text_escape(char out[4], unsigned char c)
 {
     static const char digit[] = "0123456789abcdef";
     const bool plain = c > ' ' && c <= '~' && c != '%';
-    const char code[4] = {(char)(plain ? c : '%'), plain ? '\0' : digit[c >> 4], digit[c & 15],
-                          '\0'};
+    const char code[4] = {(char)(plain ? c : '%'), (char)(plain ? '\0' : digit[c >> 4]),
+                          digit[c & 15], '\0'};
     memcpy(out, code, sizeof code);
     return plain ? 1 : 3;
 }
