@@ -12,8 +12,8 @@ import numpy as np
 import wgdn
 
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
-vectors = wgdn.embed(data)
-expected = wgdn.similar(vectors, list(range(data.nodes)), count=10).ids
+vectors = wgdn.embed(data).values
+expected = wgdn.similar(vectors, list(range(data.nodes)), k=10).ids
 
 unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 exact = faiss.IndexFlatIP(unit.shape[1])  # inner products of unit vectors are cosines

@@ -15,12 +15,12 @@ from typing import Any
 from ._core import demo_files
 
 LINES = (
-    'graph = wgdn.read({borders!r}, labels={continents!r})',
+    'graph = wgdn.read({borders!r}, y={continents!r})',
     'graph',
     'Z = wgdn.FilterEmbedding(dim=32).fit(graph).embed(graph)',
     'Z',
     'Z.write({vectors!r})',
-    'for name in "France", "Nepal", "Chad": print(name, *wgdn.similar(Z, name, count=4).ids[0], sep=", ")',
+    'for name in "France", "Nepal", "Chad": print(name, *wgdn.similar(Z, name, k=4).ids, sep=", ")',
     'row = wgdn.evaluate(Z, graph)["results"][0]',
     'print("continents:", round(100 * row["accuracy_mean"], 1), "% by logistic regression")',
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ._dgl import Ends, has_one_type
 from ._errors import InvalidError
 from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
-from ._names import as_list, clean, in_order, keep_ids, number
-from ._tables import edge_columns, open_table, warn_two_kinds
+from ._names import as_list, clean, find, id_array, in_order, keep_ids, number, number_two_kinds
+from ._tables import Columns, edge_columns, open_table, warn_two_kinds
 
 Int64 = NDArray[np.int64]
 SHAPES = ("(sources, targets), a list of pairs, an array of shape (2, m) or (m, 2), an adjacency "
@@ -25,9 +25,12 @@ class Edges:
     source: Int64
     target: Int64
     nodes: int  # lower bound: the largest index + 1
-    ids: Optional[list[Any]]  # by index; None: no ids
+    ids: Optional[NDArray[Any]]  # by index; None: no ids
     whole: bool  # whether `nodes` is exact
     weight: Optional[NDArray[np.float32]] = None  # None: 1
+    type: Optional[NDArray[np.int32]] = None  # of each edge, among type_names
+    type_names: Optional[list[str]] = None
+    kinds: Optional[NDArray[np.object_]] = None  # of each node, where there are two
 
 
 @dataclass
@@ -38,10 +41,12 @@ class Known:
     ids: Optional[Sequence[Any]] = None
     where: str = "ids"  # what the ids are, for messages
     weights: bool = True  # whether weights are used; one of 0 is no edge in any case
+    columns: Columns = field(default_factory=Columns)  # of a table of edges, as the caller has named them
+    bipartite: Optional[bool] = None  # whether an id in both columns of a table is two nodes
 
 
-def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.float32]]:
-    """Weights of edges; None if all are 1."""
+def read_weights(values: Any, edges: int, known: Known, sums: bool = False) -> Optional[NDArray[np.float32]]:
+    """Weights of edges; None if all are 1, unless those of repeated edges add up."""
     w = as_array(values, "weights of edges").reshape(-1)
     if len(w) != edges:
         raise InvalidError(f"edges: {len(w)} weights for {edges} edges")
@@ -49,7 +54,7 @@ def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.f
         raise InvalidError(f"edges: expected numbers as weights, got {w.dtype}")
     if not known.weights:
         w = w != 0
-    if not (w != 1).any():
+    if not (w != 1).any() and not (sums and known.weights):
         return None
     if w.dtype.kind == "b":
         return w.astype(np.float32)
@@ -57,8 +62,7 @@ def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.f
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
         said = "is negative" if w[k] < 0 and np.isfinite(w[k]) else "is not finite"
-        raise InvalidError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' in "
-                           "wgdn.dataset() takes the edges alone")
+        raise InvalidError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' takes the edges alone")
     return np.ascontiguousarray(w, dtype=np.float32)
 
 
@@ -100,16 +104,40 @@ def _from_names(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     if names is None:  # rows, with ids or without
         count = len(known.ids) if known.ids is not None else known.rows
         return Edges(s, t, int(count or 0), None, True, weight)
-    return Edges(s, t, len(names), keep_ids(names, len(names)), True, weight)
+    return Edges(s, t, len(names), keep_ids(names, len(names), (source, target)), True, weight)
+
+
+def _from_two_kinds(source: Any, target: Any, weight: Any, known: Known, kinds: tuple[str, str]) -> Edges:
+    """An id in both columns is two nodes. Where X has ids, these are KIND:ID."""
+    if known.ids is None and known.rows is not None:
+        raise InvalidError("X has no ids, so nothing tells which row is which node of two kinds: pass ids= such as "
+                           f"'{kinds[0]}:1' and '{kinds[1]}:1', one for each row")
+    s, t, names, first = number_two_kinds(source, target)
+    if known.ids is None:
+        kind = np.array(kinds, dtype=object)[np.asarray(first, np.int64)]
+        return Edges(s, t, len(names), id_array(names, (source, target)), True, weight, kinds=kind)
+    texts = np.array([f"{kinds[k]}:{name}" for name, k in zip(names, first)], dtype=object)
+    place = find(texts, known.ids, "edges", known.where)
+    return Edges(place[s], place[t], len(known.ids), None, True, weight)
 
 
 def _from_table(edges: Any, known: Known) -> Edges:
     """Endpoints are ids, or rows if the rows have none."""
     table = open_table(edges, "edges")
-    source, target, weight = edge_columns(table.names)
-    warn_two_kinds(table, source, target)
-    w = None if weight is None else read_weights(table.column(weight), len(table), known)
-    return _from_names(table.ends(source), table.ends(target), w, known)
+    named = edge_columns(table.names, known.columns)
+    source, target = named.source, named.target
+    w = None if named.weight is None else read_weights(table.column(named.weight), len(table), known, sums=True)
+    if known.bipartite is None:
+        warn_two_kinds(table, source, target)
+    if known.bipartite:
+        e = _from_two_kinds(table.ends(source), table.ends(target), w, known, (str(source), str(target)))
+    else:
+        e = _from_names(table.ends(source), table.ends(target), w, known)
+    if named.type is not None:
+        names, place = np.unique(np.array([str(v) for v in table.column(named.type).tolist()], dtype=object),
+                                 return_inverse=True)
+        e.type, e.type_names = place.reshape(-1).astype(np.int32), names.tolist()
+    return e
 
 
 def _from_array(a: NDArray[Any], known: Known) -> Edges:
@@ -263,5 +291,11 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
     if edges is None or isinstance(edges, (list, tuple)) and len(edges) == 0:
         none = np.zeros(0, np.int64)
         return Edges(none, none, 0, None, False)
+    known = known or Known()
     read = next(read for fits, read in READERS if fits(edges))
-    return read(edges, known or Known())
+    if read is not _from_table:
+        named = [f"{name}=" for name, column in known.columns.__dict__.items() if column is not None]
+        named += ["bipartite=True"] if known.bipartite else []
+        if named:
+            raise InvalidError(f"{', '.join(named)}: these go with a table of edges, such as a DataFrame")
+    return read(edges, known)

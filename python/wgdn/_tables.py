@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
@@ -55,7 +56,20 @@ def _ends(names: Sequence[Any]) -> Optional[tuple[Any, Any]]:
 def _names(table: Any) -> list[Any]:
     if is_frame(table):
         return list(table.columns)
-    return list(getattr(table, "column_names", None) or getattr(table, "columns", ())) if is_arrow(table) else []
+    names: Any = getattr(table, "column_names", None) or getattr(table, "columns", ())
+    return list(names) if is_arrow(table) else []
+
+
+def column_names(table: Any) -> list[Any]:
+    """The names of the columns of a table of pandas or Arrow."""
+    if is_frame(table):
+        return list(table.columns)
+    return list(open_table(table, "X").names)
+
+
+def rows_of(table: Any) -> int:
+    """The number of rows."""
+    return len(table) if is_frame(table) else len(open_table(table, "X"))
 
 
 def id_column(x: Any, edges: Any = None) -> Optional[str]:
@@ -81,27 +95,51 @@ def id_column(x: Any, edges: Any = None) -> Optional[str]:
     return name
 
 
-def edge_columns(names: Sequence[Any]) -> tuple[Any, Any, Optional[Any]]:
-    """Source, target and weight of a table, by name. What else there is, is told."""
+@dataclass
+class Columns:
+    """Which columns of a table of edges the caller has named."""
+
+    source: Any = None
+    target: Any = None
+    weight: Any = None
+    type: Any = None
+    graph_id: Any = None
+
+    def check(self, names: Sequence[Any]) -> None:
+        for what, name in self.__dict__.items():
+            if name is not None and name not in names:
+                raise InvalidError(f"{what} = {name!r}: the table of edges has no such column; it has "
+                                   f"{', '.join(map(str, names))}")
+
+
+def edge_columns(names: Sequence[Any], given: Columns) -> Columns:
+    """The columns of a table of edges: those that the caller has named, others by their names."""
+    given.check(names)
     plain = [_plain(name) for name in names]
-    weight = next((n for n, p in zip(names, plain) if p in WEIGHTS), None)
-    ends = [n for n in names if n is not weight]
+    named = [n for n in given.__dict__.values() if n is not None]
+    weight = given.weight if given.weight is not None else \
+        next((n for n, p in zip(names, plain) if p in WEIGHTS and n not in named), None)
+    ends = [n for n in names if n is not weight and n not in (given.type, given.graph_id)]
     told = ", ".join(map(str, names))
-    found = _ends(ends)
+    if given.source is not None and given.target is not None:
+        found: Optional[tuple[Any, Any]] = (given.source, given.target)
+    elif given.source is not None or given.target is not None:
+        raise InvalidError("edges: pass both source= and target=, the columns of the two ends; the table has "
+                           f"{told}")
+    else:
+        found = _ends(ends)
     if found is None:
         said = "a table of edges needs two columns, source and target" if len(ends) < 2 else \
-            "which columns are the source and the target of an edge? Rename them so"
+            "which columns are the source and the target of an edge? Pass source= and target="
         raise InvalidError(f"edges: {said}; the table has {told}")
     unused = [str(n) for n in ends if n not in found]
     graph = next((n for n in unused if _plain(n) in GRAPHS), None)
-    if graph is not None:
-        raise InvalidError(f"edges: the column {graph!r} names the graph of each edge, and a table of edges is one "
-                           "graph here: write it to a CSV file and use wgdn.read(path, graph="
-                           f"{graph!r}) for one vector per graph, or drop the column")
-    if unused:
-        warn(f"edges: the columns {', '.join(unused)} are not used; drop them, or rename one to 'weight' to use "
-             "it as the weight")
-    return found[0], found[1], weight
+    if graph is not None and given.graph_id is None:
+        raise InvalidError(f"edges: the column {graph!r} names the graph of each edge: pass graph_id={graph!r} for one "
+                           "vector per graph, or drop the column")
+    if unused and given.source is None:
+        warn(f"edges: the columns {', '.join(unused)} are not used; drop them, or pass weight= to use one as the weight")
+    return Columns(found[0], found[1], weight, given.type, given.graph_id)
 
 
 def warn_two_kinds(table: Any, source: Any, target: Any) -> None:
@@ -113,8 +151,7 @@ def warn_two_kinds(table: Any, source: Any, target: Any) -> None:
     both = set(np.asarray(table.column(source))[:rows].tolist()) & set(np.asarray(table.column(target))[:rows].tolist())
     if both:
         warn(f"edges: {source!r} and {target!r} have {len(both)} ids in common, such as {next(iter(both))!r}: the same id is "
-             f"the same node. If these are two kinds of nodes, put '{source}:' and '{target}:' before their ids; if they are "
-             "one, rename the columns to 'source' and 'target'")
+             "the same node. If these are two kinds of nodes, pass bipartite=True; if they are one, bipartite=False")
 
 
 def has_edge_columns(x: Any) -> bool:
