@@ -22,7 +22,7 @@ def embed(X: NDArray[np.float32], sources: list[int], targets: list[int]) -> NDA
     return vectors
 
 
-def in_closed_form(X: NDArray[np.float32]) -> NDArray[np.float32]:
+def in_closed_form(X: NDArray[np.float32]) -> wgdn.Embedding:
     model = wgdn.FilterEmbedding(dim=8, features="both", scale="auto").fit(X, graph=([0, 1], [1, 2]))
     parts: list[str] = [part["name"] for part in model.parts_]
     best: float = max(model.scales_.values(), default=0.0)
