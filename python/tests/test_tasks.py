@@ -122,7 +122,7 @@ def test_similar(program, written, tmp_path):
     assert [names[i] for i in rows.ids] == list(one.ids)
     whole = wgdn.similar(e, e.values[3:4], k=1)  # a vector finds itself
     assert whole.ids[0, 0] == "n3"
-    assert wgdn.similar(e, "n3", k=1000).ids.shape == (1, len(X) - 1)
+    assert wgdn.similar(e, "n3", k=1000).ids.shape == (len(X) - 1,)
     with pytest.raises(KeyError):
         wgdn.similar(e, "nobody")
     double = wgdn.Embedding(np.ones((4, 2)))  # all alike: none is its own neighbour
@@ -246,3 +246,10 @@ def test_keywords_are_current():
     tool = HERE.parent / "tools" / "keywords"
     subprocess.run([sys.executable, "-P" if sys.version_info >= (3, 11) else "-B", tool, "--check"],
                    check=True)
+
+
+def test_every_option_of_the_program_is_in_python(program):
+    """The page on parity names a keyword or a reason for every option, and is current."""
+    done = subprocess.run([sys.executable, HERE.parent / "tools" / "parity", program.path, "--check"], capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stderr

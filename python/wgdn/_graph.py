@@ -63,6 +63,9 @@ def _texts_of(ids: Any, kinds: Optional[NDArray[np.object_]]) -> list[bytes]:
     names = ids.tolist() if isinstance(ids, np.ndarray) else ids
     if kinds is not None:
         names = [f"{kind}:{name}" for kind, name in zip(kinds.tolist(), names)]
+    joined = "\0".join(map(str, names)).encode(errors="surrogateescape")
+    if len(names) and joined.count(b"\0") == len(names) - 1:
+        return joined.split(b"\0")  # several times faster than one by one
     return [str(name).encode(errors="surrogateescape") for name in names]
 
 

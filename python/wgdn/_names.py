@@ -105,6 +105,14 @@ def as_texts(column: NDArray[Any]) -> Optional[Texts]:
     return Texts(np.frombuffer(block, np.uint8), np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
 
 
+def take_texts(texts: Texts, rows: NDArray[Any]) -> Texts:
+    """Some rows of a column of text, one behind another."""
+    size = np.diff(texts.offset)[rows]
+    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    place = np.repeat(texts.offset[:-1][rows] - offset[:-1], size) + np.arange(int(offset[-1]))
+    return Texts(texts.block[place], offset)
+
+
 def _text(texts: Texts, i: int) -> str:
     return texts.block[texts.offset[i]:texts.offset[i + 1]].tobytes().decode(errors="surrogateescape")
 
@@ -162,6 +170,8 @@ def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int6
 
 def as_list(ids: Iterable[Any]) -> list[Any]:
     """Python values: NumPy scalars have other hashes and texts."""
+    if isinstance(ids, list) and not any(issubclass(kind, np.generic) for kind in set(map(type, ids))):
+        return ids
     return ids.tolist() if isinstance(ids, np.ndarray) else \
         [name.item() if isinstance(name, np.generic) else name for name in ids]
 

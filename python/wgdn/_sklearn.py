@@ -184,7 +184,7 @@ Examples
 --------
 >>> import wgdn
 >>> edges = {{"source": ["Ann", "Bob", "Cid", "Dan"], "target": ["Bob", "Cid", "Dan", "Ann"]}}
->>> model = wgdn.FilterEmbedding(dim=8).fit(graph=graph)
+>>> model = wgdn.FilterEmbedding(dim=8).fit(edges)
 >>> model.ids_.tolist()
 ['Ann', 'Bob', 'Cid', 'Dan']
 >>> grown = {{"source": ["Eve", *edges["source"]], "target": ["Ann", *edges["target"]]}}
@@ -194,7 +194,7 @@ True
 
 With scikit-learn, X selects nodes of the graph, by id or by index:
 
->>> model = wgdn.FilterEmbedding(graph=wgdn.dataset(graph=graph), dim=8)
+>>> model = wgdn.FilterEmbedding(graph=edges, dim=8)
 >>> len(model.fit_transform([["Bob"], ["Ann"]]))
 2
 """

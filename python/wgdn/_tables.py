@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ._errors import InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame
+from ._names import as_texts, take_texts
 
 # As the program knows them: alone, or with the same text before or behind both.
 PAIRS = (("source", "target"), ("src", "dst"), ("src", "dest"), ("from", "to"),
@@ -196,6 +197,15 @@ class FrameTable:
 
             held = ArrowTable(self._table[[name]].reset_index(drop=True), self.what)
             return held.ends(held.names[0])
+        if column.ndim == 1 and column.dtype == object and len(column):
+            texts = as_texts(column.to_numpy())  # nothing but text: nothing is missing
+            if texts is not None:
+                return texts
+        if column.ndim == 1 and hasattr(column, "cat") and len(column) and (column.cat.codes >= 0).all():
+            known = np.asarray(column.cat.categories)
+            texts = as_texts(known) if known.dtype.kind in "OU" else None
+            rows = column.cat.codes.to_numpy()
+            return known[rows] if texts is None else take_texts(texts, rows)
         return self.column(name)
 
 
