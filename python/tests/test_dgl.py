@@ -75,12 +75,12 @@ def test_several_types():
     data["person", "buys", "thing"].edge_index = torch.tensor(buys)
     data["person", "knows", "person"].edge_index = torch.tensor(knows)
     ours, theirs = wgdn.Graph(g), wgdn.Graph(data)
-    assert ours.ids.tolist() == theirs.ids.tolist() and ours.labels.tolist() == theirs.labels.tolist()
+    assert ours.ids.tolist() == theirs.ids.tolist() and ours.y.tolist() == theirs.y.tolist()
     assert wgdn.embed(g, dim=8).tobytes() == wgdn.embed(data, dim=8).tobytes()
-    assert (wgdn.Graph("knows", g).nodes, wgdn.Graph("knows", g).edges) == (3, 1)
+    assert (wgdn.Graph(g, edge_types="knows").nodes, wgdn.Graph(g, edge_types="knows").edges) == (3, 1)
     with pytest.raises(ValueError, match="no edge type 'eats'; it has"):
-        wgdn.Graph("eats", g)
-    with pytest.raises(ValueError, match="several types of nodes or edges goes as X"):
+        wgdn.Graph(g, edge_types="eats")
+    with pytest.raises(ValueError, match="several types of nodes or edges brings its own features"):
         wgdn.Graph(g, X)
 
 

@@ -51,7 +51,7 @@ def test_edges_are_those_of_the_types(shop):
     ("buys", 7, 3), (("person", "buys", "thing"), 7, 3), (["buys", "knows"], 7, 4),
     ([("shop", "sells", "thing")], 6, 2), ("knows", 3, 1)])
 def test_chosen_types(shop, wanted, nodes, edges):
-    d = wgdn.Graph(wanted, shop)
+    d = wgdn.Graph(shop, edge_types=wanted)
     assert (d.nodes, d.edges) == (nodes, edges)
 
 
@@ -66,7 +66,7 @@ def test_refusals(shop):
         with pytest.raises(ValueError, match=f"element {many.index(shop)} has several types"):
             wgdn.Graph(many)
     with pytest.raises(ValueError, match="no edge type 'eats'; it has"):
-        wgdn.Graph("eats", shop)
+        wgdn.Graph(shop, edge_types="eats")
     shop["person"].y = torch.tensor([0, 1, 0])
     with pytest.raises(ValueError, match="several types of nodes have y"):
         wgdn.Graph(shop)

@@ -210,8 +210,8 @@ def _from_igraph(graph: Any, known: Known) -> Edges:
 
 def _from_dgl(graph: Any, known: Known) -> Edges:
     if not has_one_type(graph):
-        raise InvalidError("edges: a graph of DGL with several types of nodes or edges goes as X, "
-                           "with the types as edges")
+        raise InvalidError("edges: a graph of DGL with several types of nodes or edges brings its own features: leave "
+                           "out X=, ids= and nodes=; edge_types= chooses among its edges")
     ends = Ends(graph, graph.canonical_etypes[0])
     e = _from_ends(*ends.edge_index, ends.edge_weight, known)
     e.nodes, e.whole = int(graph.num_nodes()), True
