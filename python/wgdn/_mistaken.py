@@ -67,7 +67,7 @@ def _pairs_or_matrix(x: Any) -> Optional[str]:
 
 def looks_like_edges(x: Any) -> bool:
     """Whether an input in the place of features is edges beyond doubt: a table, tuples, or an adjacency matrix."""
-    if has_edge_columns(x) or isinstance(x, dict):
+    if has_edge_columns(x) or isinstance(x, dict) and not is_sparse(x):
         return True
     if isinstance(x, (list, tuple)) and len(x) > 0 and all(
             isinstance(pair, tuple) and len(pair) in (2, 3) for pair in x):
