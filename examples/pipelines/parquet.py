@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as name:
         qualify row_number() over (partition by one.id order by
             array_cosine_similarity(one.vector, other.vector) desc) <= 5""").fetchall()
     same = sum(a.split(",")[0] == b.split(",")[0] for a, b, _, _ in near)
-    own = wgdn.similar(vectors, list(vectors.ids), count=5).ids
+    own = wgdn.similar(vectors, list(vectors.ids), k=5).ids
     exact = {(a, b) for a, found in zip(vectors.ids, own) for b in found}
     agree = len(exact & {(a, b) for _, _, b, a in near})
 

@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
 path = os.path.join(os.environ["WGDN_DATA"], "extra", "tolokers", "tolokers.npz")
 data = wgdn.read(path)
-y, splits, known = data.labels, data.splits, data.features
+y, splits, known = data.y, data.splits, data.X
 assert y is not None and splits is not None
 print(f"nodes: {data.nodes}, edges: {data.edges}, {known.shape[1]} columns, banned: {np.mean(y == 1):.3f}")
 
@@ -24,8 +24,8 @@ degree = np.bincount(np.load(path)["edges"].ravel(), minlength=data.nodes)[:, No
 auc: dict[str, list[float]] = {}
 for seed in range(seeds):
     train, test = splits[seed] == 1, splits[seed] == 3
-    both = np.hstack([known, wgdn.embed(data, "both", dim=64, seed=seed + 1)])
-    structure = np.hstack([known, wgdn.embed(data, "structure", dim=64, seed=seed + 1)])
+    both = np.hstack([known, wgdn.embed(data, features="both", dim=64, seed=seed + 1)])
+    structure = np.hstack([known, wgdn.embed(data, features="structure", dim=64, seed=seed + 1)])
     for name, table in (("columns alone", known), ("with the degree", np.hstack([known, degree])),
                         ("with vectors", both), ("with vectors of the graph alone", structure)):
         model = HistGradientBoostingClassifier(max_iter=200, learning_rate=0.05, random_state=seed)

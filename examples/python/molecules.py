@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Molecules and proteins as graphs, a vector each: which are mutagenic, which are enzymes. The
-columns are principal components, the first with the largest variance. Do not standardise them: it
+columns are principal components, the first with the largest variance. Do not standardize them: it
 would make the last, which are noise, as large as the first (MUTAG: 0.67, which is the larger class).
 
     WGDN_DATA=... python molecules.py            # needs scikit-learn

@@ -9,7 +9,7 @@ import os
 import wgdn
 
 folder = os.path.join(os.environ["WGDN_DATA"], "plain")
-data = wgdn.read(os.path.join(folder, "PPI.edg"), labels=os.path.join(folder, "PPI.labels.tsv"))
+data = wgdn.read(os.path.join(folder, "PPI.edg"), y=os.path.join(folder, "PPI.labels.tsv"))
 vectors = wgdn.embed(data)
 print(f"nodes: {data.nodes}, edges: {data.edges}, labels: {data.counts['classes']}")
 
@@ -18,6 +18,5 @@ for row in found["results"]:
     name = "wgdn.embed" if row["name"] == "vectors" else row["name"]
     print(f"{name}: micro F1 {row['micro_f1_mean']:.3f}, macro F1 {row['macro_f1_mean']:.3f}")
 
-near = wgdn.similar(wgdn.Embedding(vectors, data.ids), data.ids[:3].tolist(), count=3) \
-    if data.ids is not None else wgdn.similar(vectors, [0, 1, 2], count=3)
+near = vectors.similar(list(vectors)[:3], k=3)
 print("most alike:", near.ids.tolist())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Topics of papers: logistic regression on the words and on embeddings of either kind. Rows are
-scaled to length 1, as wgdn.evaluate() does; columns are not standardised: of the closed form they are
+scaled to length 1, as wgdn.evaluate() does; columns are not standardized: of the closed form they are
 principal components, and the last would become as large as the first.
 
     WGDN_DATA=... python node_classification.py [MAP.png]    # needs scikit-learn; for the map matplotlib
@@ -15,13 +15,13 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
-y, split = data.labels, data.splits
+y, split = data.y, data.splits
 assert y is not None and split is not None
 train, test = split[0] == 1, split[0] == 3
 print(f"nodes: {data.nodes}, {train.sum()} of them with a label that may be used, {test.sum()} to tell")
 
 kinds = {
-    "words alone": data.features,  # sparse
+    "words alone": data.X,  # sparse
     "closed form, wgdn.embed": wgdn.embed(data),
     "autoencoder, wgdn.WGDN": wgdn.WGDN.from_preset("cora", dim=128, epochs=60).fit_transform(data),
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Types of cells with Scanpy: counts, principal components, a graph of neighbours, then clusters of
+"""Types of cells with Scanpy: counts, principal components, a graph of neighbors, then clusters of
 that graph and of the graph that wgdn's vectors give. The counts are made up, with known types.
 
     python single_cells.py [SEEDS]               # needs scanpy, leidenalg and scikit-learn
@@ -19,7 +19,7 @@ warnings.simplefilter("ignore", FutureWarning)
 
 
 def make_cells(seed: int) -> anndata.AnnData:
-    """Counts of rare genes; each type has markers, and shares half of them with its neighbour."""
+    """Counts of rare genes; each type has markers, and shares half of them with its neighbor."""
     rng = np.random.default_rng(seed)
     kind = rng.choice(TYPES, CELLS, p=rng.dirichlet(np.full(TYPES, 5.0)))
     level = np.tile(rng.gamma(0.4, 0.5, GENES), (TYPES, 1))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Embeddings in DuckDB as an array column: neighbours, with conditions, in SQL.
+"""Embeddings in DuckDB as an array column: neighbors, with conditions, in SQL.
 
     WGDN_DATA=... python vector_duckdb.py        # needs duckdb and pyarrow
 """
@@ -14,7 +14,7 @@ data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
 papers = wgdn.Embedding(wgdn.embed(data), [f"paper {i}" for i in range(data.nodes)])
 
 base = duckdb.connect()
-table = papers.to_arrow().append_column("topic", [np.asarray(data.labels)])
+table = papers.to_arrow().append_column("topic", [np.asarray(data.y)])
 base.register("papers_in_memory", table)
 base.execute(f"""create table papers as
     select id, topic, vector::float[{papers.dim}] as vector from papers_in_memory""")
@@ -27,11 +27,11 @@ NEAR = """
 """
 asked = [f"paper {i}" for i in range(0, data.nodes, 100)]
 agree = 0
-for name, expected in zip(asked, wgdn.similar(papers, asked, count=10).ids):
+for name, expected in zip(asked, wgdn.similar(papers, asked, k=10).ids):
     found = base.execute(NEAR, {"id": name, "topic": None}).fetchall()
     agree += len({row[0] for row in found} & set(expected))
 print(base.execute(NEAR, {"id": "paper 0", "topic": 4}).fetchdf().head(3).to_string(index=False))
 
 (count,), = base.execute("select count(*) from papers").fetchall()
 print(f"vectors: {count}")
-print(f"neighbours as those of wgdn.similar: {agree} of {10 * len(asked)}")
+print(f"neighbors as those of wgdn.similar: {agree} of {10 * len(asked)}")

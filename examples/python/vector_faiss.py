@@ -12,8 +12,8 @@ import numpy as np
 import wgdn
 
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
-vectors = wgdn.embed(data)
-expected = wgdn.similar(vectors, list(range(data.nodes)), count=10).ids
+vectors = wgdn.embed(data).values
+expected = wgdn.similar(vectors, list(range(data.nodes)), k=10).ids
 
 unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 exact = faiss.IndexFlatIP(unit.shape[1])  # inner products of unit vectors are cosines
@@ -25,5 +25,5 @@ for name, index in ("exact", exact), ("inverted lists", lists):
     index.add(unit)
     _, found = index.search(unit, 11)
     agree = sum(len(set(row) & set(right)) for row, right in zip(found, expected))  # itself is not in
-    print(f"{name}: {index.ntotal} vectors, {agree / expected.size:.3f} of the neighbours")
+    print(f"{name}: {index.ntotal} vectors, {agree / expected.size:.3f} of the neighbors")
 print(f"vectors: {exact.ntotal}")

@@ -12,8 +12,8 @@ import numpy as np
 import wgdn
 
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
-vectors = wgdn.embed(data)
-expected = wgdn.similar(vectors, list(range(data.nodes)), count=10).ids
+vectors = wgdn.embed(data).values
+expected = wgdn.similar(vectors, list(range(data.nodes)), k=10).ids
 
 index = hnswlib.Index(space="cosine", dim=vectors.shape[1])
 index.init_index(max_elements=data.nodes, ef_construction=200, M=16, random_seed=1)
@@ -28,5 +28,5 @@ with tempfile.TemporaryDirectory() as folder:
 again.set_ef(64)
 found, _ = again.knn_query(vectors, k=11)
 agree = sum(len(set(row) & set(right)) for row, right in zip(found, expected))
-print(f"{agree / expected.size:.3f} of the neighbours that an exact search finds")
+print(f"{agree / expected.size:.3f} of the neighbors that an exact search finds")
 print(f"vectors: {again.get_current_count()}")

@@ -15,11 +15,11 @@ import wgdn
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
 papers = wgdn.Embedding(wgdn.embed(data), [f"paper {i}" for i in range(data.nodes)])
 asked = [f"paper {i}" for i in range(0, data.nodes, 100)]
-expected = wgdn.similar(papers, asked, count=10).ids
+expected = wgdn.similar(papers, asked, k=10).ids
 
 with tempfile.TemporaryDirectory() as folder:
     table = lancedb.connect(folder).create_table(
-        "papers", papers.to_arrow().append_column("topic", [np.asarray(data.labels)]))
+        "papers", papers.to_arrow().append_column("topic", [np.asarray(data.y)]))
     agree = 0
     for name, right in zip(asked, expected):
         query: Any = table.search(papers[name])
@@ -28,5 +28,5 @@ with tempfile.TemporaryDirectory() as folder:
     query = table.search(papers["paper 0"])
     for row in query.distance_type("cosine").where("topic = 4", prefilter=True).limit(3).to_list():
         print(row["id"], row["topic"], round(1 - row["_distance"], 3))
-    print(f"neighbours as those of wgdn.similar: {agree} of {10 * len(asked)}")
+    print(f"neighbors as those of wgdn.similar: {agree} of {10 * len(asked)}")
     print(f"vectors: {table.count_rows()}")

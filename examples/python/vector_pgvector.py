@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Embeddings in PostgreSQL as a vector column (pgvector): copied as they lie in memory, neighbours by SQL.
+"""Embeddings in PostgreSQL as a vector column (pgvector): copied as they lie in memory, neighbors by SQL.
 
     WGDN_DATA=... python vector_pgvector.py      # needs pgserver, which brings both, and psycopg
     WGDN_DATA=... python vector_pgvector.py postgresql://user@host/base
@@ -16,7 +16,7 @@ import wgdn
 from psycopg import sql
 
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
-labels = np.asarray(data.labels)
+labels = np.asarray(data.y)
 names = [f"paper {i}" for i in range(data.nodes)]
 papers = wgdn.Embedding(wgdn.embed(data), names)
 
@@ -44,13 +44,13 @@ def fill(base: "psycopg.Connection[tuple[object, ...]]") -> None:
 def compare(base: "psycopg.Connection[tuple[object, ...]]") -> None:
     asked = names[::100]
     agree = 0
-    for name, expected in zip(asked, wgdn.similar(papers, asked, count=10).ids):
+    for name, expected in zip(asked, wgdn.similar(papers, asked, k=10).ids):
         found = base.execute(NEAR, {"id": name, "topic": None}).fetchall()
         agree += len({row[0] for row in found} & set(expected))
     for row in base.execute(NEAR, {"id": "paper 0", "topic": 4}).fetchmany(3):
         print(*row)
     print("vectors:", *base.execute("select count(*) from papers").fetchone() or ())
-    print(f"neighbours as those of wgdn.similar: {agree} of {10 * len(asked)}")
+    print(f"neighbors as those of wgdn.similar: {agree} of {10 * len(asked)}")
     base.execute("create index on papers using hnsw (vector vector_cosine_ops)")
     plan = base.execute("explain select id from papers order by vector <=> %s::vector limit 10",
                         [str(papers.values[0].tolist())]).fetchall()

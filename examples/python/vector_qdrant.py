@@ -10,11 +10,11 @@ import wgdn
 from qdrant_client import QdrantClient, models
 
 data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
-vectors = wgdn.embed(data)
-labels = data.labels
+vectors = wgdn.embed(data).values
+labels = data.y
 assert labels is not None
 asked = list(range(0, data.nodes, 100))
-expected = wgdn.similar(vectors, asked, count=10).ids
+expected = wgdn.similar(vectors, asked, k=10).ids
 
 client = QdrantClient(":memory:")
 client.create_collection("papers", vectors_config=models.VectorParams(
@@ -30,5 +30,5 @@ for node, right in zip(asked, expected):
 topic = models.Filter(must=[models.FieldCondition(key="topic", match=models.MatchValue(value=4))])
 for point in client.query_points("papers", query=0, query_filter=topic, limit=3).points:
     print(point.id, point.payload, round(point.score, 3))
-print(f"neighbours as those of wgdn.similar: {agree} of {10 * len(asked)}")
+print(f"neighbors as those of wgdn.similar: {agree} of {10 * len(asked)}")
 print(f"vectors: {client.count('papers').count}")

@@ -153,6 +153,15 @@ typedef struct wgdn_dataset_arrays {
     const float *weight; /**< edges of them, 0 (no edge) or 1e-30 .. 1e20, summed; NULL: all 1 */
     int64_t classes;     /**< names of classes; 0: they have none */
     const char *const *class_name; /**< of the labels 0, 1, ..., at least as many as there are */
+    wgdn_weights weights;          /**< what is made of `weight` */
+    wgdn_direction directed;       /**< what the order of source and target is for */
+    int64_t types;                 /**< names in type_name */
+    const int32_t *type;           /**< edges of them, in [0, types); or NULL */
+    const char *const *type_name;  /**< types different names in ascending order; or NULL */
+    const char
+        *encoding;       /**< how the features were encoded, as wgdn_dataset_info has it; or NULL */
+    int64_t memory;      /**< bytes that the closed form may use; 0: what there is */
+    const char *scratch; /**< folder for what exceeds it; NULL: nothing is put into files */
 } wgdn_dataset_arrays;
 
 static inline void wgdn_dataset_arrays_init(wgdn_dataset_arrays *o)

@@ -32,6 +32,13 @@ WGDN_API int64_t wgdn_graph_edges(const wgdn_graph *g);
 WGDN_API int64_t wgdn_graph_degree(const wgdn_graph *g, int64_t node);
 
 /**
+ * The symmetric adjacency matrix as compressed rows, borrowed: offset has nodes + 1 entries, columns ascend within a
+ * row. value is NULL when all weights are 1.
+ */
+WGDN_API void wgdn_graph_get_rows(const int64_t **offset, const int32_t **column,
+                                  const float **value, const wgdn_graph *g);
+
+/**
  * Filter a matrix on the graph: Y = sum_k c[k] L^k X with L = I - D^-1/2 A D^-1/2.
  * A node without edges has L_ii = 1.
  *

@@ -4,16 +4,20 @@
 
 static const char *const handle = "wgdn.dataset";
 
-/* A dataset and the views of the memory that it borrows. */
+/* A dataset and what it borrows: views of memory, or the dataset that it is a part of. */
 typedef struct held {
     wgdn_dataset *d;
-    PyObject *lenders; /* a list, or NULL */
+    wgdn_links *links; /* or NULL; it owns the dataset, without its test edges */
+    PyObject *lenders; /* a list, the capsule of another dataset, or NULL */
 } held;
 
 static void destroy(PyObject *capsule)
 {
     held *h = PyCapsule_GetPointer(capsule, handle);
-    wgdn_dataset_free(h->d);
+    if (h->links)
+        wgdn_links_free(h->links);
+    else
+        wgdn_dataset_free(h->d);
     Py_XDECREF(h->lenders);
     PyMem_Free(h);
 }
@@ -21,16 +25,17 @@ static void destroy(PyObject *capsule)
 const wgdn_dataset *core_get_dataset(PyObject *capsule)
 {
     const held *h = PyCapsule_GetPointer(capsule, handle);
-    return h ? h->d : NULL;
+    if (!h) return NULL;
+    return h->links ? wgdn_links_get_dataset(h->links) : h->d;
 }
 
-/* Takes the dataset over, also on failure; lenders gets a reference of its own. */
-static PyObject *enclose(wgdn_dataset *d, PyObject *lenders)
+/* Takes the dataset or the links over, also on failure; lenders gets a reference of its own. */
+static PyObject *enclose(wgdn_dataset *d, wgdn_links *links, PyObject *lenders)
 {
     held *h = PyMem_Malloc(sizeof *h);
     PyObject *capsule = NULL;
     if (h) {
-        *h = (held){d, lenders};
+        *h = (held){d, links, lenders};
         capsule = PyCapsule_New(h, handle, destroy);
     } else {
         PyErr_NoMemory();
@@ -40,6 +45,7 @@ static PyObject *enclose(wgdn_dataset *d, PyObject *lenders)
         return capsule;
     }
     PyMem_Free(h);
+    wgdn_links_free(links);
     wgdn_dataset_free(d);
     return NULL;
 }
@@ -47,10 +53,10 @@ static PyObject *enclose(wgdn_dataset *d, PyObject *lenders)
 /* What dataset_from_arrays() is given, and what is borrowed for the length of the call. */
 typedef struct request {
     PyObject *source, *target, *dense, *offset, *column, *value, *label, *split, *ids, *start,
-        *graph_label, *weight, *class_names;
+        *graph_label, *weight, *class_names, *type, *type_names;
     core_buffer of_source, of_target, of_dense, of_offset, of_column, of_value, of_label, of_split,
-        of_start, of_graph_label, of_weight;
-    const char **id, **class_name;
+        of_start, of_graph_label, of_weight, of_type;
+    const char **id, **class_name, **type_name;
 } request;
 
 static int borrow_all(request *r, wgdn_dataset_arrays *a)
@@ -65,6 +71,7 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
         core_borrow(&r->of_label, r->label, "labels", CORE_INT32, n) ||
         core_borrow(&r->of_split, r->split, "splits", CORE_INT8, n * a->splits) ||
         core_borrow(&r->of_start, r->start, "graph offsets", CORE_INT64, -1) ||
+        core_borrow(&r->of_type, r->type, "types of edges", CORE_INT32, a->edges) ||
         core_borrow(&r->of_weight, r->weight, "weights", CORE_FLOAT, a->edges))
         return -1;
     a->graphs = r->of_start.data ? r->of_start.items - 1 : 0;
@@ -107,15 +114,16 @@ static int borrow_ids(request *r, int64_t nodes)
     return borrow_texts(&r->id, r->ids, (Py_ssize_t)nodes);
 }
 
-static int borrow_class_names(request *r, wgdn_dataset_arrays *a)
+/* Names of classes or types. */
+static int borrow_names(const char ***to, int64_t *count, PyObject *list, const char *what)
 {
-    if (r->class_names == Py_None) return 0;
-    if (!PyList_Check(r->class_names)) {
-        PyErr_SetString(PyExc_ValueError, "expected a list of names of classes");
+    if (list == Py_None) return 0;
+    if (!PyList_Check(list)) {
+        PyErr_Format(PyExc_ValueError, "expected a list of names of %s", what);
         return -1;
     }
-    a->classes = PyList_Size(r->class_names);
-    return borrow_texts(&r->class_name, r->class_names, (Py_ssize_t)a->classes);
+    *count = PyList_Size(list);
+    return borrow_texts(to, list, (Py_ssize_t)*count);
 }
 
 /* A list of the views whose memory the dataset keeps using. */
@@ -131,36 +139,94 @@ static PyObject *lenders(const request *r)
 
 static void return_all(request *r)
 {
-    core_buffer *const all[] = {&r->of_source, &r->of_target,      &r->of_dense, &r->of_offset,
-                                &r->of_column, &r->of_value,       &r->of_label, &r->of_split,
-                                &r->of_start,  &r->of_graph_label, &r->of_weight};
+    core_buffer *const all[] = {&r->of_source, &r->of_target,      &r->of_dense,  &r->of_offset,
+                                &r->of_column, &r->of_value,       &r->of_label,  &r->of_split,
+                                &r->of_start,  &r->of_graph_label, &r->of_weight, &r->of_type};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         core_return(all[i]);
     PyMem_Free((void *)r->id);
     PyMem_Free((void *)r->class_name);
+    PyMem_Free((void *)r->type_name);
+}
+
+/* An item of the dictionary, borrowed; None where there is none. */
+static PyObject *item(PyObject *dict, const char *name)
+{
+    PyObject *found = PyDict_GetItemString(dict, name);
+    return found ? found : Py_None;
+}
+
+/* An integer of the dictionary, 0 where there is none; -1 with an exception. */
+static int64_t integer(PyObject *dict, const char *name)
+{
+    PyObject *found = item(dict, name);
+    const long long value = found == Py_None ? 0 : PyLong_AsLongLong(found);
+    if (value >= 0 || PyErr_Occurred()) return PyErr_Occurred() ? -1 : value;
+    PyErr_Format(PyExc_ValueError, "%s = %lld: expected at least 0", name, value);
+    return -1;
+}
+
+/* The bytes of an item; NULL where there is none, or with an exception. */
+static const char *text(PyObject *dict, const char *name)
+{
+    PyObject *found = item(dict, name);
+    char *bytes = NULL;
+    if (found == Py_None || PyBytes_AsStringAndSize(found, &bytes, NULL)) return NULL;
+    return bytes;
+}
+
+/* The counts and the objects of the dictionary. 0, or -1 with an exception. */
+static int read_items(request *r, wgdn_dataset_arrays *a, PyObject *dict)
+{
+    const struct {
+        const char *name;
+        PyObject **object;
+    } row[] = {{"source", &r->source},
+               {"target", &r->target},
+               {"weight", &r->weight},
+               {"dense", &r->dense},
+               {"offset", &r->offset},
+               {"column", &r->column},
+               {"value", &r->value},
+               {"label", &r->label},
+               {"class_names", &r->class_names},
+               {"split", &r->split},
+               {"ids", &r->ids},
+               {"graph_start", &r->start},
+               {"graph_label", &r->graph_label},
+               {"type", &r->type},
+               {"type_names", &r->type_names}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        *row[i].object = item(dict, row[i].name);
+    a->nodes = integer(dict, "nodes");
+    a->features = integer(dict, "features");
+    a->splits = integer(dict, "splits");
+    a->memory = integer(dict, "memory");
+    const int64_t weights = integer(dict, "weights"), directed = integer(dict, "directed");
+    if (PyErr_Occurred()) return -1;
+    a->weights = (wgdn_weights)weights;
+    a->directed = (wgdn_direction)directed;
+    a->encoding = text(dict, "encoding");
+    a->scratch = text(dict, "scratch");
+    if (PyErr_Occurred()) return -1;
+    if (a->nodes > 0 && (!a->features || a->nodes <= INT64_MAX / a->features)) return 0;
+    PyErr_Format(PyExc_ValueError, "%lld nodes, %lld features", (long long)a->nodes,
+                 (long long)a->features);
+    return -1;
 }
 
 PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
 {
     wgdn_dataset_arrays a = {.struct_size = sizeof a, .borrow = 1};
-    request r = {.weight = Py_None, .class_names = Py_None};
+    request r = {0};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
-    PyObject *list = NULL, *capsule = NULL;
-    long long nodes, width, splits;
-    if (!PyArg_ParseTuple(args, "LOOLOOOOOLOOOO|OO", &nodes, &r.source, &r.target, &width, &r.dense,
-                          &r.offset, &r.column, &r.value, &r.label, &splits, &r.split, &r.ids,
-                          &r.start, &r.graph_label, &r.weight, &r.class_names))
-        return NULL;
-    a.nodes = nodes;
-    a.features = width;
-    a.splits = splits;
-    if (nodes < 1 || width < 0 || splits < 0 || (width && nodes > INT64_MAX / width)) {
-        PyErr_Format(PyExc_ValueError, "%lld nodes, %lld features, %lld splits", nodes, width,
-                     splits);
-        return NULL;
-    }
-    if (borrow_all(&r, &a) || borrow_ids(&r, a.nodes) || borrow_class_names(&r, &a)) goto done;
+    PyObject *dict, *list = NULL, *capsule = NULL;
+    if (!PyArg_ParseTuple(args, "O!", &PyDict_Type, &dict) || read_items(&r, &a, dict)) return NULL;
+    if (borrow_all(&r, &a) || borrow_ids(&r, a.nodes) ||
+        borrow_names(&r.class_name, &a.classes, r.class_names, "classes") ||
+        borrow_names(&r.type_name, &a.types, r.type_names, "types of edges"))
+        goto done;
     a.source = r.of_source.data;
     a.target = r.of_target.data;
     a.dense = r.of_dense.data;
@@ -174,11 +240,13 @@ PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
     a.graph_start = r.of_start.data;
     a.graph_label = r.of_graph_label.data;
     a.weight = r.of_weight.data;
+    a.type = r.of_type.data;
+    a.type_name = r.type_name;
     list = lenders(&r);
     if (!list) goto done;
     wgdn_status st;
     Py_BEGIN_ALLOW_THREADS st = wgdn_dataset_from_arrays(&d, &a, &err);
-    Py_END_ALLOW_THREADS capsule = st ? core_fail(module, st, &err) : enclose(d, list);
+    Py_END_ALLOW_THREADS capsule = st ? core_fail(module, st, &err) : enclose(d, NULL, list);
 
 done:
     Py_XDECREF(list);
@@ -220,7 +288,7 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     }
     core_end(&call);
     if (!st)
-        capsule = enclose(d, NULL);
+        capsule = enclose(d, NULL, NULL);
     else
         core_fail(module, st, &err);
 
@@ -247,4 +315,18 @@ PyObject *core_dataset_write(PyObject *module, PyObject *args)
     }
     Py_DECREF(path);
     return d ? core_done(module, st, &err) : NULL;
+}
+
+PyObject *core_hold_out(PyObject *module, PyObject *args)
+{
+    wgdn_eval_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_links *l = NULL;
+    PyObject *capsule, *options;
+    if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_eval_options(module, &o, options)) return NULL;
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_links_from_dataset(&l, d, &o, &err);
+    Py_END_ALLOW_THREADS return st ? core_fail(module, st, &err) : enclose(NULL, l, capsule);
 }

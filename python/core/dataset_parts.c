@@ -34,6 +34,7 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
         {"zero_weights", c.zero_weights},
         {"other_weights", c.other_weights},
         {"weighted", c.weighted},
+        {"relations", c.relations},
         {"without_features", c.without_features},
         {"attributes_ignored", c.attributes_ignored},
     };
@@ -41,6 +42,19 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
     for (size_t i = 0; dict && i < sizeof fact / sizeof *fact; i++)
         if (core_put(dict, fact[i].name, PyLong_FromLongLong(fact[i].value))) Py_CLEAR(dict);
     return dict;
+}
+
+/* How tables became features, as text, or None. */
+PyObject *core_dataset_encoding(PyObject *module, PyObject *args)
+{
+    wgdn_dataset_info c = {.struct_size = sizeof c};
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    wgdn_dataset_describe(&c, d);
+    return Py_BuildValue("y", c.encoding);
 }
 
 PyObject *core_dataset_remarks(PyObject *module, PyObject *args)
@@ -80,6 +94,22 @@ PyObject *core_dataset_dense(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* Compressed rows of the library. */
+typedef struct rows {
+    int64_t count, entries;
+    const int64_t *offset;
+    const int32_t *column;
+    const float *value; /* NULL: all 1 */
+} rows;
+
+static void copy_rows(core_buffer *offset, core_buffer *column, core_buffer *value, const rows *r)
+{
+    memcpy(offset->data, r->offset, (size_t)(r->count + 1) * sizeof *r->offset);
+    if (r->entries) memcpy(column->data, r->column, (size_t)r->entries * sizeof *r->column);
+    for (int64_t k = 0; k < r->entries; k++)
+        ((float *)value->data)[k] = r->value ? r->value[k] : 1;
+}
+
 PyObject *core_dataset_sparse(PyObject *module, PyObject *args)
 {
     core_buffer offset = {0}, column = {0}, value = {0};
@@ -97,12 +127,35 @@ PyObject *core_dataset_sparse(PyObject *module, PyObject *args)
     const int failed = core_borrow_out(&offset, to_offset, "rows", CORE_INT64, n + 1) ||
                        core_borrow_out(&column, to_column, "columns", CORE_INT32, entries) ||
                        core_borrow_out(&value, to_value, "values", CORE_FLOAT, entries);
-    if (!failed) {
-        memcpy(offset.data, from_offset, (size_t)(n + 1) * sizeof *from_offset);
-        if (entries) memcpy(column.data, from_column, (size_t)entries * sizeof *from_column);
-        for (int64_t k = 0; k < entries; k++)
-            ((float *)value.data)[k] = from_value ? from_value[k] : 1;
-    }
+    if (!failed)
+        copy_rows(&offset, &column, &value,
+                  &(rows){n, entries, from_offset, from_column, from_value});
+    core_return(&value);
+    core_return(&column);
+    core_return(&offset);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *core_dataset_adjacency(PyObject *module, PyObject *args)
+{
+    core_buffer offset = {0}, column = {0}, value = {0};
+    const int64_t *from_offset = NULL;
+    const int32_t *from_column = NULL;
+    const float *from_value = NULL;
+    PyObject *capsule, *to_offset, *to_column, *to_value;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to_offset, &to_column, &to_value)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    wgdn_graph_get_rows(&from_offset, &from_column, &from_value, wgdn_dataset_get_graph(d));
+    const int64_t n = wgdn_dataset_nodes(d), entries = from_offset[n];
+    const int failed = core_borrow_out(&offset, to_offset, "rows", CORE_INT64, n + 1) ||
+                       core_borrow_out(&column, to_column, "columns", CORE_INT32, entries) ||
+                       core_borrow_out(&value, to_value, "values", CORE_FLOAT, entries);
+    if (!failed)
+        copy_rows(&offset, &column, &value,
+                  &(rows){n, entries, from_offset, from_column, from_value});
     core_return(&value);
     core_return(&column);
     core_return(&offset);

@@ -69,11 +69,11 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
     core_buffer values = {0};
     PyObject *capsule, *array, *path = NULL;
     long long dim;
-    const char *numbers;
+    const char *format, *numbers;
     wgdn_write_options o;
     wgdn_write_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OO&zOL", &capsule, PyUnicode_FSConverter, &path, &numbers, &array,
-                          &dim))
+    if (!PyArg_ParseTuple(args, "OO&zzOL", &capsule, PyUnicode_FSConverter, &path, &format,
+                          &numbers, &array, &dim))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     const int failed = !d || core_borrow(&values, array, "vectors", CORE_FLOAT,
@@ -84,6 +84,7 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
         core_call call;
         core_begin(&call, "write");
         st = wgdn_embedding_from_values(&e, values.data, wgdn_dataset_nodes(d), dim, d, &err);
+        o.format = format;
         if (!st && numbers)
             st = wgdn_options_set(WGDN_OPTIONS_KIND_WRITE, &o, "numbers", numbers, &err);
         if (!st) st = wgdn_embedding_write(e, PyBytes_AsString(path), &o, &err);

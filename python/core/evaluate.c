@@ -15,6 +15,8 @@ typedef struct request {
     int64_t dim;
     int baseline; /* if x is None */
     wgdn_train_options model;
+    wgdn_fit_options fit; /* of links, where `fits` */
+    int fits;             /* 1: the closed form is fitted anew, 0: a model is trained */
     wgdn_eval_options o;
     core_call call;
 } request;
@@ -44,11 +46,13 @@ static int finish(PyObject *module, request *r, wgdn_status st, const wgdn_error
 
 static int read_request(request *r, PyObject *module, PyObject *args)
 {
-    PyObject *capsule, *array, *model, *options;
+    PyObject *capsule, *array, *model, *options, *fit = Py_None;
     long long dim;
-    if (!PyArg_ParseTuple(args, "OOLiO!O!", &capsule, &array, &dim, &r->baseline, &PyDict_Type,
-                          &model, &PyDict_Type, &options))
+    if (!PyArg_ParseTuple(args, "OOLiO!O!|O", &capsule, &array, &dim, &r->baseline, &PyDict_Type,
+                          &model, &PyDict_Type, &options, &fit))
         return -1;
+    r->fits = fit != Py_None;
+    if (r->fits && core_fit_options(module, &r->fit, fit)) return -1;
     r->d = core_get_dataset(capsule);
     if (!r->d || core_train_options(module, &r->model, model) ||
         core_eval_options(module, &r->o, options))
@@ -157,8 +161,8 @@ PyObject *core_cluster(PyObject *module, PyObject *args)
                          "clusters", (long long)c.clusters, "restarts", c.restarts);
 }
 
-/* Embeddings of a model trained without the test edges. */
-static wgdn_status train_again(wgdn_embedding **e, request *r, wgdn_error *err)
+/* Embeddings of a model that is made again without the test edges. */
+static wgdn_status make_again(wgdn_embedding **e, request *r, wgdn_error *err)
 {
     wgdn_embed_options o;
     wgdn_model *m = NULL;
@@ -167,7 +171,15 @@ static wgdn_status train_again(wgdn_embedding **e, request *r, wgdn_error *err)
     o.threads = r->model.threads;
     const wgdn_train_run run = {
         .struct_size = sizeof run, .progress = watch_training, .progress_user = &r->call};
-    wgdn_status st = wgdn_model_train(&m, r->d, &r->model, &run, err);
+    wgdn_status st;
+    if (r->fits) {
+        r->fit.keep = 1;
+        r->fit.progress = core_watch;
+        r->fit.progress_user = &r->call;
+        st = wgdn_model_fit(&m, r->d, &r->fit, err);
+    } else {
+        st = wgdn_model_train(&m, r->d, &r->model, &run, err);
+    }
     if (!st) st = wgdn_model_embed(e, m, r->d, &o, err);
     wgdn_model_free(m);
     return st;
@@ -185,7 +197,7 @@ static wgdn_status score_links(wgdn_links_result *out, request *r, wgdn_error *e
         wgdn_links_free(l);
         return st;
     }
-    if (!st) st = r->baseline < 0 ? train_again(&e, r, err) : find_vectors(&e, r, err);
+    if (!st) st = r->baseline < 0 ? make_again(&e, r, err) : find_vectors(&e, r, err);
     if (!st) st = wgdn_links_score(out, l, e, &r->o, err);
     wgdn_embedding_free(e);
     wgdn_links_free(l);

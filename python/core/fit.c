@@ -24,6 +24,24 @@ PyObject *core_fit(PyObject *module, PyObject *args)
     return st ? core_fail(module, st, &err) : core_enclose_model(m);
 }
 
+PyObject *core_fit_estimate(PyObject *module, PyObject *args)
+{
+    wgdn_fit_needs n = {.struct_size = sizeof n};
+    wgdn_fit_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule, *options;
+    if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_fit_options(module, &o, options)) return NULL;
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_fit_estimate(&n, d, &o, &err);
+    Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("{sLsLsLsdsLsL}", "dataset_bytes", (long long)n.dataset, "workspace_bytes",
+                         (long long)n.workspace, "total_bytes", (long long)n.total, "seconds",
+                         n.seconds, "columns_at_a_time", (long long)n.slab, "disk_bytes",
+                         (long long)n.disk);
+}
+
 static PyObject *parts_of(const wgdn_fit_report *r)
 {
     PyObject *list = PyList_New(0);

@@ -99,33 +99,55 @@ PyObject *core_estimate(PyObject *module, PyObject *args)
                          (long long)e.total);
 }
 
+/* Vectors with ids, which new ones are aligned with; 0, or -1 with an exception. Nothing where `old` is None. */
+static int borrow_old(wgdn_embedding **e, core_buffer *values, PyObject *module, PyObject *old)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *array, *ids_of;
+    long long dim;
+    if (old == Py_None) return 0;
+    if (!PyArg_ParseTuple(old, "OLO", &array, &dim, &ids_of)) return -1;
+    const wgdn_dataset *d = core_get_dataset(ids_of);
+    const int64_t rows = d ? wgdn_dataset_nodes(d) : 0;
+    if (!d || core_borrow(values, array, "align", CORE_FLOAT, rows * dim)) return -1;
+    const wgdn_status st = wgdn_embedding_from_values(e, values->data, rows, dim, d, &err);
+    if (st) (void)core_fail(module, st, &err);
+    return st ? -1 : 0;
+}
+
 PyObject *core_model_embed(PyObject *module, PyObject *args)
 {
     wgdn_embed_options o;
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_embedding *e = NULL;
-    core_buffer out = {0};
-    PyObject *model, *data, *array;
+    wgdn_embedding *e = NULL, *old = NULL;
+    core_buffer out = {0}, old_values = {0};
+    PyObject *model, *data, *array, *align = Py_None;
     int graphs;
     wgdn_embed_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOip", &model, &data, &array, &o.threads, &graphs)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOip|O", &model, &data, &array, &o.threads, &graphs, &align))
+        return NULL;
     const wgdn_model *m = core_get_model(model);
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
     const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
     wgdn_model_info info = {.struct_size = sizeof info};
     if (d) wgdn_model_describe(&info, m);
     const int64_t all = d ? rows * info.dim : 0;
-    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
+    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all) ||
+        borrow_old(&old, &old_values, module, align)) {
+        core_return(&old_values);
         core_return(&out);
         return NULL;
     }
+    o.align = old;
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     o.values = out.data;
     core_call call;
     core_begin(&call, "embed");
     const wgdn_status st = wgdn_model_embed(&e, m, d, &o, &err);
     wgdn_embedding_free(e);
+    wgdn_embedding_free(old);
     core_end(&call);
+    core_return(&old_values);
     core_return(&out);
     return core_done(module, st, &err);
 }
@@ -172,4 +194,16 @@ PyObject *core_model_facts(PyObject *module, PyObject *args)
     if (!options) return NULL;
     return Py_BuildValue("(sLLN)", info.train ? "trained" : "fitted", (long long)info.dim,
                          (long long)info.features, options);
+}
+
+PyObject *core_model_encoding(PyObject *module, PyObject *args)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_model *m = core_get_model(capsule);
+    if (!m) return NULL;
+    wgdn_model_describe(&info, m);
+    return Py_BuildValue("y", info.encoding);
 }

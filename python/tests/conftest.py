@@ -24,6 +24,7 @@ def program():
         done = subprocess.run([path, *map(str, arguments)], check=True, capture_output=True)
         return done.stdout.decode()
 
+    run.path = str(path)
     return run
 
 

@@ -42,7 +42,7 @@ def test_cora(program, cora, tmp_path, name):
     m.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == model
     A, X = scipy_parts(cora)
-    assert estimator(name).fit_transform(X, edges=A).tobytes() == expected.tobytes()
+    assert estimator(name).fit_transform(X, graph=A).tobytes() == expected.tobytes()
 
 
 def test_cora_dense(program, cora, tmp_path):
@@ -57,7 +57,7 @@ def test_cora_dense(program, cora, tmp_path):
     options = ["--features", tmp_path / "x.npy"]
     program("train", edges, *options, "--dim", 32, "--epochs", 4, "-q", "-o", tmp_path / "m")
     program("embed", tmp_path / "m", edges, *options, "-o", tmp_path / "z.npy")
-    z = wgdn.WGDN(dim=32, epochs=4).fit_transform(dense, edges=A)
+    z = wgdn.WGDN(dim=32, epochs=4).fit_transform(dense, graph=A)
     assert z.tobytes() == np.load(tmp_path / "z.npy").tobytes()
 
 
@@ -89,7 +89,7 @@ def test_ids_of_an_edge_list(program, tmp_path):
     program("embed", tmp_path / "m", path, "-o", tmp_path / "z.npz")
     expected = wgdn.read_embedding(tmp_path / "z.npz")
     m = wgdn.WGDN(dim=8, epochs=20)
-    z = m.fit_transform(edges=pandas.DataFrame(rows, columns=["source", "target"]))
+    z = m.fit_transform(graph=pandas.DataFrame(rows, columns=["source", "target"]))
     assert list(m.ids_) == list(expected.ids)
     assert z.tobytes() == expected.values.tobytes()
 

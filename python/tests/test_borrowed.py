@@ -31,7 +31,7 @@ def overwrite(matrix, kind):
 @pytest.mark.parametrize("kind", ["indices", "negative", "indptr"])
 def test_indices_of_sparse_features(kind):
     """The dataset has the indices of the time when it was made."""
-    expected = wgdn.embed(wgdn.dataset(features(), EDGES), dim=8)
+    expected = wgdn.embed(wgdn.Graph(EDGES, features()), dim=8)
     matrix = features()
     if kind == "indptr":
         matrix.indptr = matrix.indptr.astype(np.int64)  # the library's own type, so borrowing was possible
@@ -46,7 +46,7 @@ def test_indices_of_sparse_features(kind):
     """
     run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
     assert run.returncode == 0, (run.returncode, run.stderr)  # a crash before, so in a process of its own
-    d = wgdn.dataset(matrix, EDGES)
+    d = wgdn.Graph(EDGES, matrix)
     overwrite(matrix, kind)
     assert wgdn.embed(d, dim=8).tobytes() == expected.tobytes()
 
@@ -55,8 +55,8 @@ def test_indices_of_sparse_tensors():
     torch = pytest.importorskip("torch")
     t = torch.from_numpy(features().toarray()).to_sparse_csr()
     t = torch.sparse_csr_tensor(t.crow_indices(), t.col_indices().to(torch.int64), t.values(), t.shape)
-    d = wgdn.dataset(t, EDGES)
-    expected = d.features.toarray()
+    d = wgdn.Graph(EDGES, t)
+    expected = d.X.toarray()
     t.col_indices()[:] = 2_000_000_000
     t.crow_indices()[:] = 0
-    np.testing.assert_array_equal(d.features.toarray(), expected)
+    np.testing.assert_array_equal(d.X.toarray(), expected)

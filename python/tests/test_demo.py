@@ -14,7 +14,7 @@ def test_same_files(program, tmp_path):
     assert done.returncode == 0, done.stderr
     for name in ("borders.csv", "continents.csv", "countries.tsv"):
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes()
-    assert ">>> graph\n<wgdn.Dataset: 157 nodes, 317 edges, 6 classes>" in done.stdout
+    assert ">>> graph\n<wgdn.Graph: 157 nodes, 317 edges, 6 classes>" in done.stdout
     assert "France, Monaco, Luxembourg, Belgium, Andorra\n" in done.stdout
     assert "continents: 96.2 %" in done.stdout
 

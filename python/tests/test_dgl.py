@@ -31,12 +31,12 @@ def bits(*given, **named):
 def test_same_as_arrays():
     g = graph()
     g.ndata["train_mask"] = torch.arange(N) % 3 == 0
-    d = wgdn.dataset(g)
+    d = wgdn.Graph(g)
     assert (d.nodes, d.edges, d.n_features) == (N, len(SOURCE), X.shape[1])
-    assert d.labels.tolist() == Y.tolist() and d.splits.sum() == (N + 2) // 3
-    expected = bits(X, edges=(SOURCE, TARGET))
+    assert d.y.tolist() == Y.tolist() and d.splits.sum() == (N + 2) // 3
+    expected = bits(X, graph=(SOURCE, TARGET))
     assert bits(g) == expected
-    assert bits(X, edges=g) == expected  # features of one's own, the edges of the graph
+    assert bits(X, graph=g) == expected  # features of one's own, the edges of the graph
     assert wgdn.embed(g, X, dim=8).tobytes() == wgdn.embed((SOURCE, TARGET), X, dim=8).tobytes()
 
 
@@ -44,8 +44,8 @@ def test_same_as_arrays():
 def test_weights(name, shape):
     w = (1 + np.arange(len(SOURCE)) % 4).astype(np.float32)
     g = graph(**{name: w.reshape(shape)})
-    assert bits(g) == bits(X, edges=(SOURCE, TARGET, w)) != bits(X, edges=(SOURCE, TARGET))
-    assert wgdn.dataset(g, weights="ignore").counts["weighted"] == 0
+    assert bits(g) == bits(X, graph=(SOURCE, TARGET, w)) != bits(X, graph=(SOURCE, TARGET))
+    assert wgdn.Graph(g, weights="ignore").counts["weighted"] == 0
 
 
 def test_other_names():
@@ -53,13 +53,13 @@ def test_other_names():
     g.ndata["h"] = g.ndata.pop("feat")
     g.ndata["club"] = g.ndata.pop("label")
     with pytest.warns(UserWarning, match="'h', but no 'feat': no features are used"):
-        assert wgdn.dataset(g).n_features == 0
+        assert wgdn.Graph(g).n_features == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        d = wgdn.dataset(g, attributes="h", y="club")
-    assert (d.features == X).all() and (d.labels == Y).all()
+        d = wgdn.Graph(g, attributes="h", y="club")
+    assert (d.X == X).all() and (d.y == Y).all()
     with pytest.raises(ValueError, match="attributes: 'z' is missing; ndata has 'h', 'club'"):
-        wgdn.dataset(g, attributes="z")
+        wgdn.Graph(g, attributes="z")
 
 
 def test_several_types():
@@ -74,19 +74,19 @@ def test_several_types():
     data["thing"].x, data["thing"].y = torch.arange(12.0).reshape(4, 3), torch.tensor([0, 1, 1, 0])
     data["person", "buys", "thing"].edge_index = torch.tensor(buys)
     data["person", "knows", "person"].edge_index = torch.tensor(knows)
-    ours, theirs = wgdn.dataset(g), wgdn.dataset(data)
-    assert ours.ids.tolist() == theirs.ids.tolist() and ours.labels.tolist() == theirs.labels.tolist()
+    ours, theirs = wgdn.Graph(g), wgdn.Graph(data)
+    assert ours.ids.tolist() == theirs.ids.tolist() and ours.y.tolist() == theirs.y.tolist()
     assert wgdn.embed(g, dim=8).tobytes() == wgdn.embed(data, dim=8).tobytes()
-    assert (wgdn.dataset(g, "knows").nodes, wgdn.dataset(g, "knows").edges) == (3, 1)
+    assert (wgdn.Graph(g, edge_types="knows").nodes, wgdn.Graph(g, edge_types="knows").edges) == (3, 1)
     with pytest.raises(ValueError, match="no edge type 'eats'; it has"):
-        wgdn.dataset(g, "eats")
-    with pytest.raises(ValueError, match="several types of nodes or edges goes as X"):
-        wgdn.dataset(X, g)
+        wgdn.Graph(g, edge_types="eats")
+    with pytest.raises(ValueError, match="several types of nodes or edges brings its own features"):
+        wgdn.Graph(g, X)
 
 
 def test_sets_of_graphs():
-    expected = wgdn.FilterEmbedding(dim=8).fit_transform(wgdn.dataset(graph()))
-    made = wgdn.dataset([graph(), graph(), graph()])
+    expected = wgdn.FilterEmbedding(dim=8).fit_transform(wgdn.Graph(graph()))
+    made = wgdn.Graph([graph(), graph(), graph()])
     assert made.graphs == 3 and made.nodes == 3 * N and len(expected) == N
     rows = wgdn.FilterEmbedding(dim=8).fit_transform([graph(), graph()])
     assert len(rows) == 2 and rows[0].tobytes() == rows[1].tobytes()

@@ -66,8 +66,12 @@ def test_ids_are_what_it_holds():
         e[["a", "z"]]
     with pytest.raises(wgdn.UnknownIdError, match="embedding.ids"):
         e[VALUES[0, 0]]
-    with pytest.raises(TypeError, match="embedding.values"):
-        e[1:2]
+    part = e[1:3]
+    assert isinstance(part, wgdn.Embedding) and list(part) == ["b", "c"] and part["c"].tolist() == VALUES[2].tolist()
+    assert list(e[np.array([True, False, False, True])]) == ["a", "d"]
+    np.testing.assert_array_equal(e[np.array([2, 0]), :], VALUES[[2, 0]])  # as scikit-learn takes rows
+    with pytest.raises(TypeError, match="may be ids or rows"):
+        wgdn.Embedding(VALUES, [3, 2, 1, 0])[np.array([0, 1])]
     pd = pytest.importorskip("pandas")
     assert e[pd.Series(["b", "b"])].tolist() == VALUES[[1, 1]].tolist()
 
@@ -75,7 +79,7 @@ def test_ids_are_what_it_holds():
 def test_a_vector_is_a_query():
     """np.float32(...) was looked up as an id."""
     e = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], ["Ann", "Bob", "Cid"])
-    assert wgdn.similar(e, e["Ann"], count=2).ids.tolist() == [["Ann", "Bob"]]
+    assert wgdn.similar(e, e["Ann"], k=2).ids.tolist() == ["Ann", "Bob"]
 
 
 @pytest.mark.parametrize("columns", [False, True])
@@ -130,4 +134,4 @@ def test_labels_of_the_wrong_shape():
     with pytest.raises(wgdn.InvalidError, match="y has 2 columns"):
         wgdn.evaluate(VALUES, np.zeros((4, 2), int))
     with pytest.raises(wgdn.InvalidError, match="y has 2 columns"):
-        wgdn.dataset(edges=[(0, 1), (2, 3)], y=np.zeros((4, 2), int))
+        wgdn.Graph([(0, 1), (2, 3)], y=np.zeros((4, 2), int))

@@ -30,19 +30,19 @@ def test_messages(tmp_path):
     with pytest.raises(wgdn.FormatError, match="tsv:2:1"):
         wgdn.read(tmp_path / "bad.tsv")
     with pytest.raises(wgdn.InvalidError, match="it may be max, sum or mean"):
-        wgdn.WGDN(aggregate="median").fit(X, edges=EDGES)
+        wgdn.WGDN(aggregate="median").fit(X, graph=EDGES)
     with pytest.raises(wgdn.InvalidError, match="kernel"):
-        wgdn.WGDN(kernel="warmth").fit(X, edges=EDGES)
+        wgdn.WGDN(kernel="warmth").fit(X, graph=EDGES)
     with pytest.raises(wgdn.InvalidError, match="NaN"):
-        wgdn.dataset(np.full_like(X, np.nan), EDGES)
+        wgdn.Graph(EDGES, np.full_like(X, np.nan))
     with pytest.raises(wgdn.Error, match="finite|diverged"):
-        wgdn.WGDN(dim=8, learning_rate=1e6, epochs=200, loss="mse").fit(X * 1e18, edges=EDGES)
+        wgdn.WGDN(dim=8, learning_rate=1e6, epochs=200, loss="mse").fit(X * 1e18, graph=EDGES)
     with pytest.raises(wgdn.TrainingError, match="epoch 4: training diverged.*learning_rate= "):
-        wgdn.WGDN(dim=8, learning_rate=10, epochs=9).fit(X, edges=EDGES)
+        wgdn.WGDN(dim=8, learning_rate=10, epochs=9).fit(X, graph=EDGES)
     with pytest.raises(wgdn.InvalidError, match="it may be logistic or adam"):
         wgdn.evaluate(X, Y, classifier="liblinear")
     with pytest.raises(wgdn.FileError):
-        wgdn.WGDN(dim=4, epochs=1).fit(X, edges=EDGES).save(tmp_path / "no" / "folder")
+        wgdn.WGDN(dim=4, epochs=1).fit(X, graph=EDGES).save(tmp_path / "no" / "folder")
     with pytest.raises(wgdn.Error):
         wgdn.WGDN.load(tmp_path / "bad.tsv")
     with pytest.raises(ValueError, match="arxiv, citeseer"):
@@ -51,7 +51,7 @@ def test_messages(tmp_path):
 
 def test_does_not_fit():
     with pytest.raises(wgdn.NoMemoryError, match="GB are available"):
-        wgdn.WGDN(dim=65536, layers=8).fit(edges=([0], [1_000_000]))
+        wgdn.WGDN(dim=65536, layers=8).fit(graph=([0], [1_000_000]))
 
 
 def test_not_fitted():
@@ -61,9 +61,9 @@ def test_not_fitted():
 
 def test_wrong_arguments_of_the_core():
     """The module itself stands wrong types, sizes and handles."""
-    d = wgdn.dataset(X, EDGES)._handle
+    d = wgdn.Graph(EDGES, X)._handle
     out = np.empty((len(X), 8), np.float32)
-    m = wgdn.WGDN(dim=8, epochs=1).fit(X, edges=EDGES)._model
+    m = wgdn.WGDN(dim=8, epochs=1).fit(X, graph=EDGES)._model
     for wrong in (out.astype(np.float64), out[:, ::2], np.empty(3, np.float32), "text", 5):
         with pytest.raises((TypeError, ValueError, BufferError)):
             _core.model_embed(m, d, wrong, 1, False)
@@ -77,22 +77,19 @@ def test_wrong_arguments_of_the_core():
     with pytest.raises((TypeError, ValueError)):
         _core.model_embed(d, d, out, 1, False)
     s = np.zeros(2, np.int64)
-    good = [2, s, s, 0, None, None, None, None, None, 0, None, None, None, None]
-    assert _core.dataset_facts(_core.dataset_from_arrays(*good))["nodes"] == 2
-    for place, wrong in ((0, 0), (0, -1), (0, 2**62), (1, s[:1]), (1, s.astype(np.int32)), (3, -1),
-                         (3, 2**62), (4, out), (8, np.zeros(3, np.int32)), (9, 5), (11, [b"a"]),
-                         (11, ["a", "b"]), (11, [b"a\0", b"b"]), (12, np.zeros(0, np.int64)),
-                         (12, np.array([0, 1, 5]))):
-        bad = list(good)
-        bad[place] = wrong
-        if place == 4:
-            bad[3] = 7
+    good = {"nodes": 2, "source": s, "target": s}
+    assert _core.dataset_facts(_core.dataset_from_arrays(good))["nodes"] == 2
+    for wrong in ({"nodes": 0}, {"nodes": -1}, {"nodes": 2**62}, {"source": s[:1]}, {"source": s.astype(np.int32)},
+                  {"features": -1}, {"features": 2**62}, {"features": 7, "dense": out}, {"label": np.zeros(3, np.int32)},
+                  {"splits": 5}, {"ids": [b"a"]}, {"ids": ["a", "b"]}, {"ids": [b"a\0", b"b"]},
+                  {"graph_start": np.zeros(0, np.int64)}, {"graph_start": np.array([0, 1, 5])}, {"weights": 9},
+                  {"directed": -1}, {"memory": -1}, {"encoding": "text"}, {"type": np.zeros(1, np.int32)},
+                  {"type": np.full(2, 3, np.int32), "type_names": [b"a"]}, {"type": np.zeros(2, np.int32)}):
         with pytest.raises((TypeError, ValueError, wgdn.Error)):
-            _core.dataset_from_arrays(*bad)
-    sparse = list(good)
-    sparse[3:8] = [4, None, np.array([0, 1, 3]), np.zeros(2, np.int32), None]
+            _core.dataset_from_arrays({**good, **wrong})
+    sparse = {"features": 4, "offset": np.array([0, 1, 3]), "column": np.zeros(2, np.int32)}
     with pytest.raises(ValueError, match="last row offset"):
-        _core.dataset_from_arrays(*sparse)
+        _core.dataset_from_arrays({**good, **sparse})
 
 
 def with_weight(w):
@@ -100,22 +97,21 @@ def with_weight(w):
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: wgdn.dataset([["a", "b"]] * 60, EDGES), "X: expected numbers, got text"),
-    (lambda: wgdn.dataset(X, EDGES, y=Y[:-1]), "y: labels of shape"),
-    (lambda: wgdn.dataset(edges=EDGES, nodes="60"), "nodes = '60': expected"),
-    (lambda: wgdn.dataset(edges=EDGES, nodes=-1), "nodes = -1: expected"),
-    (lambda: wgdn.dataset(edges=with_weight("heavy")), "edges: expected numbers as weights"),
+    (lambda: wgdn.Graph(EDGES, [["a", "b"]] * 60), "X: expected numbers, got text"),
+    (lambda: wgdn.Graph(EDGES, X, y=Y[:-1]), "y: labels of shape"),
+    (lambda: wgdn.Graph(EDGES, nodes="60"), "nodes = '60': expected"),
+    (lambda: wgdn.Graph(EDGES, nodes=-1), "nodes = -1: expected"),
+    (lambda: wgdn.Graph(with_weight("heavy")), "edges: expected numbers as weights"),
     (lambda: wgdn.FilterEmbedding(n_jobs="many"), "n_jobs = 'many': expected"),
-    (lambda: wgdn.evaluate(X, None), "data = None: expected labels"),
-    (lambda: wgdn.evaluate(wgdn.WGDN(), wgdn.dataset(X, EDGES, y=Y)), "WGDN instance is not fitted"),
-    (lambda: wgdn.evaluate(wgdn.FilterEmbedding(), wgdn.dataset(X, EDGES, y=Y), task="links"),
-     "links needs a WGDN"),
-    (lambda: wgdn.similar(X, 0, count="ten"), "count = 'ten': expected"),
+    (lambda: wgdn.evaluate(X, None), "graph = None: expected labels"),
+    (lambda: wgdn.evaluate(wgdn.WGDN(), wgdn.Graph(EDGES, X, y=Y)), "WGDN instance is not fitted"),
+    (lambda: wgdn.evaluate(X, wgdn.Graph(EDGES, X, y=Y), task="links"), "links needs a WGDN"),
+    (lambda: wgdn.similar(X, 0, k="ten"), "k = 'ten': expected"),
     (lambda: wgdn.Embedding([1, 2]), "values: expected a 2-D array"),
-    (lambda: wgdn.WGDN(dim=4, callback=5).fit(X, edges=EDGES), "callback = 5: expected"),
-    (lambda: wgdn.WGDN(dim=4, checkpoint_every="a").fit(X, edges=EDGES), "checkpoint_every = 'a'"),
-    (lambda: wgdn.WGDN(gamma=["a"], dim=4).fit(X, edges=EDGES), r"gamma = \['a'\]: expected numbers"),
-    (lambda: wgdn.restore(X), "edges: "),
+    (lambda: wgdn.WGDN(dim=4, callback=5).fit(X, graph=EDGES), "callback = 5: expected"),
+    (lambda: wgdn.WGDN(dim=4, checkpoint_every="a").fit(X, graph=EDGES), "checkpoint_every = 'a'"),
+    (lambda: wgdn.WGDN(gamma=["a"], dim=4).fit(X, graph=EDGES), r"gamma = \['a'\]: expected numbers"),
+    (lambda: wgdn.restore(EDGES), "pass graph and observed"),
 ], ids=lambda v: v if isinstance(v, str) else "")
 def test_the_argument_is_named(call, words):
     with pytest.raises((ValueError, TypeError), match=words):
@@ -125,12 +121,12 @@ def test_the_argument_is_named(call, words):
 def test_a_list_that_is_not_all_graphs():
     nx = pytest.importorskip("networkx")
     with pytest.raises(ValueError, match="X: element 1 is no graph but int"):
-        wgdn.dataset([nx.path_graph(3), 5])
-    assert wgdn.dataset(X, []).edges == 0  # a list without edges is one
+        wgdn.Graph([nx.path_graph(3), 5])
+    assert wgdn.Graph([], X).edges == 0  # a list without edges is one
 
 
 def test_evaluate_takes_either_model():
-    d = wgdn.dataset(X, EDGES, y=Y)
+    d = wgdn.Graph(EDGES, X, y=Y)
     m = wgdn.FilterEmbedding(dim=8).fit(d)
     found = wgdn.evaluate(m, d, runs=2)["results"]
     assert found == wgdn.evaluate(m.transform(d), d, runs=2)["results"]

@@ -28,9 +28,9 @@ def cosines(a, b):
 # ---- the program's vectors ----
 
 @pytest.mark.parametrize("options", [{}, dict(dim=64, seed=7), dict(dim=32, scale=1.5),
-                                     dict(dim=32, binarise=True)], ids=str)
+                                     dict(dim=32, binarize=True)], ids=str)
 def test_bits_of_cora(program, cora, tmp_path, options):
-    words = [w for k, v in options.items() for w in ([f"--{k}"] if v is True else [f"--{k}", v])]
+    words = [w for k, v in options.items() for w in (["--binarize"] if v is True else [f"--{k}", v])]
     program("embed", cora, *words, "-q", "-o", tmp_path / "z.npy")
     expected = np.load(tmp_path / "z.npy")
     z = wgdn.embed(cora, **options)
@@ -47,7 +47,7 @@ def test_bits_of_files(program, tmp_path):
     edges.write_text("".join(f"{NAMES[a]}\t{NAMES[b]}\n" for a, b in zip(*EDGES)))
     table.write_text("".join(f"{n},{','.join(map(repr, map(float, x)))}\n"
                              for n, x in zip(NAMES, X)))
-    d = wgdn.dataset(X, EDGES, ids=NAMES)
+    d = wgdn.Graph(EDGES, X, ids=NAMES)
     for said, features in ([], None), (["--features", table], None), \
             (["--features", f"{table},structure"], "both"):
         program("embed", edges, *said, "--dim", 32, "-q", "-o", tmp_path / "z.npz")
@@ -56,8 +56,8 @@ def test_bits_of_files(program, tmp_path):
         files = (edges, None) if not said else (edges, table)
         if features is None:
             assert wgdn.embed(*files, dim=32).tobytes() == expected.values.tobytes()
-        got = m.fit(d if said else wgdn.dataset(edges=EDGES, ids=NAMES)).embed(
-            d if said else wgdn.dataset(edges=EDGES, ids=NAMES))
+        got = m.fit(d if said else wgdn.Graph(EDGES, ids=NAMES)).embed(
+            d if said else wgdn.Graph(EDGES, ids=NAMES))
         assert list(got.ids) == list(expected.ids)
         np.testing.assert_array_equal(got.values, expected.values)
 
@@ -92,19 +92,19 @@ def test_inputs(tmp_path):
     G = nx.Graph()
     G.add_nodes_from(range(n))
     G.add_edges_from(zip(*(e.tolist() for e in EDGES)))
-    d = wgdn.dataset(X, EDGES)
+    d = wgdn.Graph(EDGES, X)
     d.write(tmp_path / "d.safetensors")
     expected = wgdn.embed(EDGES, X, dim=16).tobytes()
     for graph in (A, np.stack(EDGES), A.toarray(), G):
         assert wgdn.embed(graph, X, dim=16).tobytes() == expected
-        assert wgdn.embed(graph, features=sp.csr_matrix(X), dim=16).shape == (n, 16)
+        assert wgdn.embed(graph, X=sp.csr_matrix(X), dim=16).shape == (n, 16)
     for graph in (d, tmp_path / "d.safetensors", str(tmp_path / "d.safetensors")):
         assert wgdn.embed(graph, dim=16).tobytes() == expected
-    assert wgdn.FilterEmbedding(dim=16).fit_transform(X, edges=A).tobytes() == expected
+    assert wgdn.FilterEmbedding(dim=16).fit_transform(X, graph=A).tobytes() == expected
     alone = wgdn.embed(G, dim=16).tobytes()
-    assert wgdn.embed(A, dim=16).tobytes() == alone == wgdn.embed(d, "structure", dim=16).tobytes()
+    assert wgdn.embed(A, dim=16).tobytes() == alone == wgdn.embed(d, features="structure", dim=16).tobytes()
     for word in WORDS:
-        assert wgdn.embed(d, word, dim=16).tobytes() == \
+        assert wgdn.embed(d, features=word, dim=16).tobytes() == \
             wgdn.FilterEmbedding(dim=16, features=word).fit_transform(d).tobytes()
 
 
@@ -112,9 +112,9 @@ def test_tables():
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(X, index=NAMES)
     edges = pd.DataFrame({"source": NAMES[EDGES[0]], "target": NAMES[EDGES[1]]})
-    d = wgdn.dataset(X, EDGES, ids=NAMES)
+    d = wgdn.Graph(EDGES, X, ids=NAMES)
     assert wgdn.embed(edges, table, dim=16).tobytes() == wgdn.embed(d, dim=16).tobytes()
-    e = wgdn.FilterEmbedding(dim=16).fit(table, edges=edges).embed(table, edges=edges)
+    e = wgdn.FilterEmbedding(dim=16).fit(table, graph=edges).embed(edges, table)
     assert list(e.ids) == list(NAMES)
 
 
@@ -137,17 +137,17 @@ def test_pytorch_geometric_and_anndata():
 
 def test_refused_inputs(tmp_path):
     (tmp_path / "e.tsv").write_text("a\tb\n")
-    d = wgdn.dataset(X, EDGES)
+    d = wgdn.Graph(EDGES, X)
     for graph, features, words in (
-            (EDGES, "bth", "auto, features, structure, both, or a matrix"),
+            (EDGES, "bth", "X is the path 'bth'.*features="),
             (tmp_path / "e.tsv", X, "file of its features"),
-            (d, X, "brings its own features"),
+            (d, X, "whole already"),
             (EDGES, X[:-1], "nodes|range|node|rows")):
         with pytest.raises(ValueError, match=words):
             wgdn.embed(graph, features)
     with pytest.raises(wgdn.FileError, match="nowhere"):
         wgdn.embed(tmp_path / "e.tsv", tmp_path / "nowhere.csv")
-    with pytest.raises(ValueError, match="pass X, edges or both"):
+    with pytest.raises(ValueError, match="pass graph, X or both"):
         wgdn.FilterEmbedding().fit_transform()
 
 
@@ -163,8 +163,8 @@ def test_order_of_rows(word):
     edges = rng.integers(0, len(X), (2, 300))
     order, turned = rng.permutation(len(X)), rng.permutation(300)
     place = np.argsort(order)
-    one = wgdn.dataset(X, edges, ids=NAMES)
-    other = wgdn.dataset(X[order], place[edges[::-1, turned]], ids=NAMES[order])
+    one = wgdn.Graph(edges, X, ids=NAMES)
+    other = wgdn.Graph(place[edges[::-1, turned]], X[order], ids=NAMES[order])
     m = wgdn.FilterEmbedding(dim=16, features=word).fit(one)
     before = m.embed(one).values
     for after in (wgdn.FilterEmbedding(dim=16, features=word).fit(other).embed(other),
@@ -175,12 +175,10 @@ def test_order_of_rows(word):
 @pytest.mark.parametrize("word", WORDS)
 def test_grown_graph(tmp_path, word):
     """Nodes that are far from new ones keep their vectors; a saved model does the same."""
-    d = wgdn.dataset(X, EDGES, ids=NAMES)
+    d = wgdn.Graph(EDGES, X, ids=NAMES)
     m = wgdn.FilterEmbedding(dim=16, features=word, scale=1.0).fit(d)
     before = m.embed(d)
-    more = wgdn.dataset(np.vstack([X[:1], X]),  # the new node is the first row
-                        (np.append(EDGES[0] + 1, 0), np.append(EDGES[1] + 1, 1)),
-                        ids=["Eve", *NAMES])
+    more = wgdn.Graph((np.append(EDGES[0] + 1, 0), np.append(EDGES[1] + 1, 1)), np.vstack([X[:1], X]), ids=["Eve", *NAMES])
     after = m.embed(more)
     assert after.shape == (len(X) + 1, before.dim) and np.isfinite(after["Eve"]).all()
     assert np.linalg.norm(after["Eve"]) > 0.5
@@ -206,8 +204,8 @@ def test_karate_club():
 # ---- files of either kind ----
 
 def test_load_either_kind(tmp_path):
-    wgdn.WGDN(dim=8, epochs=1).fit(X, edges=EDGES).save(tmp_path / "trained")
-    m = wgdn.FilterEmbedding(dim=8).fit(X, edges=EDGES)
+    wgdn.WGDN(dim=8, epochs=1).fit(X, graph=EDGES).save(tmp_path / "trained")
+    m = wgdn.FilterEmbedding(dim=8).fit(X, graph=EDGES)
     m.save(tmp_path / "fitted")
     assert type(wgdn.load(tmp_path / "trained")) is wgdn.WGDN
     assert type(wgdn.load(tmp_path / "fitted")) is wgdn.FilterEmbedding
@@ -217,7 +215,7 @@ def test_load_either_kind(tmp_path):
         wgdn.FilterEmbedding.load(os.fsencode(tmp_path / "trained"))
     with pytest.raises(wgdn.Error):
         wgdn.load(tmp_path / "nowhere")
-    d = wgdn.dataset(X, EDGES)
+    d = wgdn.Graph(EDGES, X)
     z = m.transform(d)
     for cls in (wgdn.load, wgdn.FilterEmbedding.load):
         assert cls(tmp_path / "fitted", graph=d).transform([[3], [1]]).tobytes() == \
@@ -247,7 +245,7 @@ def test_keywords():
     for wrong, words in ((dict(dim=0), "dim"), (dict(scale="big"), "scale"), (dict(scale=99), "scale"),
                          (dict(features="some"), "it may be auto, features, structure or both")):
         with pytest.raises(wgdn.InvalidError, match=words):
-            wgdn.FilterEmbedding(**wrong).fit(X, edges=EDGES)
+            wgdn.FilterEmbedding(**wrong).fit(X, graph=EDGES)
     with pytest.raises(ValueError, match="colour.*estimator FilterEmbedding"):
         m.set_params(colour="red")
 
@@ -258,10 +256,9 @@ def test_defaults_are_the_library_s():
         assert estimator.parameters[option.name].default == option.default
         for doc in (wgdn.FilterEmbedding.__doc__, wgdn.embed.__doc__):
             assert f"{option.name} : " in doc
-        if option.name != "features":  # which is data there, or a word
-            assert call.parameters[option.name].default == option.default
-            assert option.help in wgdn.embed.__doc__
-    assert list(call.parameters)[:2] == ["graph", "features"]
+        assert call.parameters[option.name].default == option.default
+        assert option.help in wgdn.embed.__doc__
+    assert list(call.parameters)[:2] == ["graph", "X"]
 
 
 def test_scikit_learn():
@@ -280,18 +277,18 @@ def test_scikit_learn():
     assert set(others) <= {"check_array_api_input"} and len(results) > 40, others
     m = wgdn.FilterEmbedding(dim=8, scale=None)
     assert clone(m).get_params() == m.get_params()
-    pipe = make_pipeline(wgdn.FilterEmbedding(graph=wgdn.dataset(X, EDGES)),
+    pipe = make_pipeline(wgdn.FilterEmbedding(graph=wgdn.Graph(EDGES, X)),
                          LogisticRegression(max_iter=500))
     grid = {"filterembedding__scale": [0.5, "auto"], "filterembedding__dim": [8, 16]}
     search = GridSearchCV(pipe, grid, cv=3).fit(np.arange(len(X)).reshape(-1, 1), Y)
     assert search.best_score_ > 0.9
-    assert m.fit(X, edges=EDGES).get_feature_names_out()[1] == "filterembedding1"
+    assert m.fit(X, graph=EDGES).get_feature_names_out()[1] == "filterembedding1"
     with pytest.raises(ValueError, match="FilterEmbedding is expecting 40 features"):
-        m.transform(X[:, 1:], edges=EDGES)
+        m.transform(X[:, 1:], graph=EDGES)
     with pytest.raises(ValueError, match="FilterEmbedding instance is not fitted"):
         wgdn.FilterEmbedding().transform(X)
-    structure = wgdn.FilterEmbedding(dim=8, features="structure").fit(X, edges=EDGES)
-    assert (structure.transform(X[:, 1:], edges=EDGES) == structure.transform(X, edges=EDGES)).all()
+    structure = wgdn.FilterEmbedding(dim=8, features="structure").fit(X, graph=EDGES)
+    assert (structure.transform(X[:, 1:], graph=EDGES) == structure.transform(X, graph=EDGES)).all()
 
 
 # ---- while it runs ----
@@ -300,7 +297,7 @@ def test_scikit_learn():
 def large():
     """A graph whose fit has several parts and takes a while, and how long."""
     rng = np.random.default_rng(1)
-    d = wgdn.dataset(rng.normal(0, 1, (20000, 8)), rng.integers(0, 20000, (2, 200000)))
+    d = wgdn.Graph(rng.integers(0, 20000, (2, 200000)), rng.normal(0, 1, (20000, 8)))
     started = time.perf_counter()
     m = wgdn.FilterEmbedding(dim=64, threads=1).fit(d)
     assert len(m.parts_) > 4
@@ -335,9 +332,9 @@ def test_other_threads_run(large):
 
 
 def test_wrong_arguments_of_the_core():
-    d = wgdn.dataset(X, EDGES)._handle
-    fitted = wgdn.FilterEmbedding(dim=8).fit(X, edges=EDGES)
-    trained = wgdn.WGDN(dim=8, epochs=1).fit(X, edges=EDGES)
+    d = wgdn.Graph(EDGES, X)._handle
+    fitted = wgdn.FilterEmbedding(dim=8).fit(X, graph=EDGES)
+    trained = wgdn.WGDN(dim=8, epochs=1).fit(X, graph=EDGES)
     with pytest.raises(wgdn.InvalidError):
         _core.model_parts(trained._model)
     for call in (lambda: _core.fit(d, None, False), lambda: _core.fit(None, {}, False), lambda: _core.fit(d, {1: 2}, False),
@@ -354,8 +351,8 @@ def test_memory_stays_flat():
     from test_running import resident
 
     def once():
-        m = wgdn.FilterEmbedding(dim=8).fit(X, edges=EDGES)
-        pickle.loads(pickle.dumps(m)).embed(X, edges=EDGES)
+        m = wgdn.FilterEmbedding(dim=8).fit(X, graph=EDGES)
+        pickle.loads(pickle.dumps(m)).embed(EDGES, X)
         with pytest.raises(wgdn.Error):
             wgdn.embed(EDGES, X, dim=8, scale=99)
 
@@ -377,7 +374,7 @@ def test_features_without_information_are_left_out():
             Z = wgdn.embed(edges, X.astype(np.float32), dim=16)
         assert np.array_equal(Z, expected)
         with pytest.raises(wgdn.Error, match="structure"):
-            wgdn.FilterEmbedding(dim=16, features="features").fit(X.astype(np.float32), edges=edges)
+            wgdn.FilterEmbedding(dim=16, features="features").fit(X.astype(np.float32), graph=edges)
 
 
 @pytest.mark.parametrize("dim", [1, 2, 5, 8, 16, 40])
@@ -386,9 +383,9 @@ def test_dim_is_kept(dim):
     rng = np.random.default_rng(4)
     edges, X = rng.integers(0, 90, (400, 2)), rng.normal(size=(90, 5)).astype(np.float32)
     for given in (None, X, X[:, :2]):
-        Z = wgdn.FilterEmbedding(dim=dim).fit_transform(given, edges=edges)
+        Z = wgdn.FilterEmbedding(dim=dim).fit_transform(given, graph=edges)
         assert Z.shape[1] <= dim and np.isfinite(Z).all() and Z.any(axis=0).all()
-        padded = wgdn.FilterEmbedding(dim=dim, pad=True).fit_transform(given, edges=edges)
+        padded = wgdn.FilterEmbedding(dim=dim, pad=True).fit_transform(given, graph=edges)
         assert padded.shape[1] == dim and np.array_equal(padded[:, :Z.shape[1]], Z)
 
 

@@ -15,7 +15,7 @@ def small_graphs(count=12):
 
 @pytest.mark.parametrize("model", [wgdn.FilterEmbedding, wgdn.WGDN], ids=lambda m: m.__name__)
 def test_rows_are_graphs(model):
-    graphs = wgdn.dataset(small_graphs())
+    graphs = wgdn.Graph(small_graphs())
     options = {} if model is wgdn.FilterEmbedding else {"epochs": 2, "dim": 8}
     everything = model(**options).fit_transform(graphs)
     assert len(everything) == 12
@@ -44,13 +44,13 @@ def test_proteins(data):
 
 def test_nodes_are_found_or_refused():
     """Strings of digits selected rows by number."""
-    plain = wgdn.dataset(np.eye(4), ([0, 1, 2], [1, 2, 3]))
+    plain = wgdn.Graph(([0, 1, 2], [1, 2, 3]), np.eye(4))
     m = wgdn.FilterEmbedding(graph=plain, dim=8).fit()
     assert (m.transform([2.0, 1.0]) == m.transform([2, 1])).all()
     for wrong in (["2", "1"], [True, False], [1.5], [None]):
         with pytest.raises(ValueError, match="indices of its nodes"):
             m.transform(wrong)
-    named = wgdn.dataset(np.eye(4), ([0, 1, 2], [1, 2, 3]), ids=list("abcd"))
+    named = wgdn.Graph(([0, 1, 2], [1, 2, 3]), np.eye(4), ids=list("abcd"))
     m = wgdn.FilterEmbedding(graph=named, dim=8).fit(["a", "d"])
     for wrong in (["z"], [0], ["a", "z"]):
         with pytest.raises(ValueError, match="X has the id .*'a'"):

@@ -154,7 +154,7 @@ def bits(*given, **named):
 def expected(kind, w):
     """By arrays; where a kind makes ids of its own, with these: structure depends on them."""
     ids = [f"node:{i}" for i in range(N)] if kind == "HeteroData" else None
-    return bits(wgdn.dataset(X, EDGES["arrays"](w), ids=ids))
+    return bits(wgdn.Graph(EDGES["arrays"](w), X, ids=ids))
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
@@ -163,10 +163,10 @@ def test_same_bits(kind, weighted):
     w = WEIGHT if weighted else None
     assert (expected(kind, None) == expected(kind, w)) == (not weighted)
     if kind in EDGES:
-        assert bits(X, edges=EDGES[kind](w)) == expected(kind, w)
+        assert bits(X, graph=EDGES[kind](w)) == expected(kind, w)
     else:
         whole = WHOLE[kind](w)
-        d = wgdn.dataset(whole)
+        d = wgdn.Graph(whole)
         assert d.nodes == N and d.edges == M and d.n_features == X.shape[1]
         assert bits(whole) == expected(kind, w)
 
@@ -190,7 +190,7 @@ def test_copies(kind, monkeypatch):
     for name, value in grown(400_000).items():
         monkeypatch.setitem(globals(), name, value)
     made = ALL[kind](None)
-    given = (made, None) if kind in WHOLE else (X, made)
+    given = (made, None) if kind in WHOLE else (made, X)
     tracemalloc.start()
     try:
         read_inputs(*given)
@@ -202,7 +202,7 @@ def test_copies(kind, monkeypatch):
 
 def test_features():
     """Tables of features, tensors and DLPack; a column of ids."""
-    expected = bits(X, edges=(SOURCE, TARGET))
+    expected = bits(X, graph=(SOURCE, TARGET))
     names = [f"n{i:02d}" for i in range(N)]
     wide = {f"f{j}": X[:, j] for j in range(X.shape[1])}
     seen = 0
@@ -213,28 +213,27 @@ def test_features():
         except ImportError:
             continue
         seen += 1
-        assert bits(make(wide), edges=(SOURCE, TARGET)) == expected
-        d = wgdn.dataset(make({"name": names, **wide}), (SOURCE, TARGET), ids="name")
+        assert bits(make(wide), graph=(SOURCE, TARGET)) == expected
+        d = wgdn.Graph((SOURCE, TARGET), make({"name": names, **wide}), id="name")
         assert list(d.ids) == names and d.n_features == X.shape[1]
-        assert list(d.feature_names) == list(wide) and (d.features == X).all()
-        with pytest.raises(ValueError, match="name|convert"):
-            wgdn.dataset(make({"name": names, **wide}), (SOURCE, TARGET))
-        with pytest.raises(ValueError, match="ids = 'nobody'"):
-            wgdn.dataset(make(wide), (SOURCE, TARGET), ids="nobody")
+        assert list(d.feature_names) == list(wide) and (d.X == X).all()
+        assert wgdn.Graph((SOURCE, TARGET), make({"name": names, **wide})).n_features > len(wide)  # text is encoded
+        with pytest.raises(ValueError, match="id = 'nobody'"):
+            wgdn.Graph((SOURCE, TARGET), make(wide), id="nobody")
     assert seen
 
 
 def test_tensors():
     torch = need("torch")
-    expected = bits(X, edges=(SOURCE, TARGET))
+    expected = bits(X, graph=(SOURCE, TARGET))
     x = torch.from_numpy(X.copy()).requires_grad_()
-    assert bits(x, edges=(torch.from_numpy(SOURCE), torch.from_numpy(TARGET))) == expected
+    assert bits(x, graph=(torch.from_numpy(SOURCE), torch.from_numpy(TARGET))) == expected
     lent = torch.from_numpy(X.copy())
-    d = wgdn.dataset(lent, (SOURCE, TARGET))
+    d = wgdn.Graph((SOURCE, TARGET), lent)
     lent[0, 0] = 42
-    assert d.features[0, 0] == 42  # borrowed
+    assert d.X[0, 0] == 42  # borrowed
     thin = np.where(X > 1, X, 0).astype(np.float32)
-    both = [bits(m, edges=(SOURCE, TARGET)) for m in
+    both = [bits(m, graph=(SOURCE, TARGET)) for m in
             (need("scipy.sparse").csr_matrix(thin), torch.from_numpy(thin).to_sparse())]
     assert both[0] == both[1]
 
@@ -243,7 +242,7 @@ def test_words_of_arrow():
     """Text in each of its forms, dictionaries, long words and none; pieces; missing ones refused."""
     pa = need("pyarrow")
     names = np.array([f"n{i} " + "xé"[i % 3 == 0] * (i % 20) for i in range(N)])
-    expected = wgdn.dataset(edges=(names[SOURCE], names[TARGET]))
+    expected = wgdn.Graph((names[SOURCE], names[TARGET]))
     for kind in (pa.string(), pa.large_string(), pa.string_view(),
                  pa.dictionary(pa.int16(), pa.string())):
         columns = [pa.array(names[e].tolist()).cast(pa.string()) for e in (SOURCE, TARGET)]
@@ -251,13 +250,13 @@ def test_words_of_arrow():
                    for c in columns]
         table = pa.table(dict(zip(("source", "target"), columns)))
         for t in (table, pa.concat_tables([table.slice(0, 11), table.slice(11)])):
-            d = wgdn.dataset(edges=t)
+            d = wgdn.Graph(t)
             assert list(d.ids) == list(expected.ids) and d.edges == expected.edges, kind
     with pytest.raises(ValueError, match="'source' has 1 missing of 2"):
-        wgdn.dataset(edges=pa.table({"source": [1, None], "target": [2, 3]}))
+        wgdn.Graph(pa.table({"source": [1, None], "target": [2, 3]}))
     with pytest.raises(ValueError, match="'source' has the Arrow type"):
-        wgdn.dataset(edges=pa.table({"source": [[1], [2]], "target": [2, 3]}))
-    gone = [wgdn.dataset(edges=pa.table({"source": SOURCE, "target": TARGET})) for _ in range(50)]
+        wgdn.Graph(pa.table({"source": [[1], [2]], "target": [2, 3]}))
+    gone = [wgdn.Graph(pa.table({"source": SOURCE, "target": TARGET})) for _ in range(50)]
     assert all(d.edges == M for d in gone)
 
 
@@ -273,20 +272,20 @@ def test_sets_of_graphs():
     expected = wgdn.FilterEmbedding().fit_transform([data(None)] * 3)
     assert len(expected) == 3
     assert wgdn.FilterEmbedding().fit_transform(Mine()).tobytes() == expected.tobytes()
-    assert wgdn.dataset([igraph(None)] * 2).graphs == wgdn.dataset([networkx(None)] * 2).graphs == 2
-    assert wgdn.dataset([networkx(WEIGHT), networkx(None)]).counts["weighted"] == 1
+    assert wgdn.Graph([igraph(None)] * 2).graphs == wgdn.Graph([networkx(None)] * 2).graphs == 2
+    assert wgdn.Graph([networkx(WEIGHT), networkx(None)]).counts["weighted"] == 1
 
 
 def test_anndata_keys():
     adata = anndata(None)
     adata.obsm["X_pca"] = X[:, :3].copy()
-    d = wgdn.dataset(adata, use_rep="X_pca")
+    d = wgdn.Graph(adata, use_rep="X_pca")
     assert d.n_features == 3
     with pytest.raises(ValueError, match="use_rep = 'X_umap': obsm has 'X_pca'"):
-        wgdn.dataset(adata, use_rep="X_umap")
+        wgdn.Graph(adata, use_rep="X_umap")
     adata.obsp["distances"] = coo(WEIGHT).tocsr()
     with pytest.warns(UserWarning, match="distances, not similarities"):
-        assert wgdn.dataset(adata, "distances").counts["weighted"] == 0
+        assert wgdn.Graph(adata, edge_types="distances").counts["weighted"] == 0
 
 
 def test_anndata_embed():
@@ -295,12 +294,12 @@ def test_anndata_embed():
     adata.obsm["X_pca"] = X[:, :3].copy()
     z = wgdn.embed(adata, dim=8, use_rep="X_pca", key_added="X_mine")
     assert (adata.obsm["X_mine"] == z).all() and "X_wgdn" not in adata.obsm
-    assert z.tobytes() == wgdn.embed(wgdn.dataset(adata, use_rep="X_pca"), dim=8).tobytes()
+    assert z.tobytes() == wgdn.embed(wgdn.Graph(adata, use_rep="X_pca"), dim=8).tobytes()
     adata.obs["type"] = [f"t{c}" for c in Y]
-    d = wgdn.dataset(adata, y="type")
-    assert (d.labels == Y).all() and list(d.classes) == ["t0", "t1", "t2"]
+    d = wgdn.Graph(adata, y="type")
+    assert (d.y == Y).all() and list(d.classes) == ["t0", "t1", "t2"]
     with pytest.raises(ValueError, match="y = 'kind': obs has 'type'"):
-        wgdn.dataset(adata, y="kind")
+        wgdn.Graph(adata, y="kind")
     with pytest.raises(ValueError, match="brings its own features"):
         wgdn.embed(adata, X)
     with pytest.raises(ValueError, match="key_added goes with an AnnData"):
@@ -314,24 +313,26 @@ def test_node_attributes(kind):
     nodes = [graph.nodes[i] for i in range(N)] if kind is networkx else list(graph.vs)
     for i, node in enumerate(nodes):
         node["age"], node["rest"], node["club"] = float(X[i, 0]), X[i, 1:].tolist(), f"c{Y[i]}"
-    d = wgdn.dataset(graph, attributes=["age", "rest"], y="club")
-    assert (d.features == X).all() and (d.labels == Y).all()
-    assert bits(d) == bits(X, edges=(SOURCE, TARGET))
-    assert wgdn.dataset(graph).n_features == 0  # nothing is taken that was not asked for
-    assert wgdn.dataset(graph, attributes="age").n_features == 1
+    d = wgdn.Graph(graph, attributes=["age", "rest"], y="club")
+    assert (d.X == X).all() and (d.y == Y).all()
+    assert bits(d) == bits(X, graph=(SOURCE, TARGET))
+    assert wgdn.Graph(graph).n_features == 0  # nothing is taken that was not asked for
+    assert wgdn.Graph(graph, attributes="age").n_features == 1
     with pytest.raises(ValueError, match="attributes: 'size' is missing"):
-        wgdn.dataset(graph, attributes=["size"])
+        wgdn.Graph(graph, attributes=["size"])
     with pytest.raises(ValueError, match="attributes: 'club' is not numbers"):
-        wgdn.dataset(graph, attributes=["club"])
+        wgdn.Graph(graph, attributes=["club"])
     with pytest.raises(ValueError, match="attributes go with"):
-        wgdn.dataset(X, (SOURCE, TARGET), attributes=["age"])
+        wgdn.Graph((SOURCE, TARGET), attributes=["age"])
+    with pytest.raises(ValueError, match="attributes= are the features"):
+        wgdn.Graph(graph, X, attributes=["age"])
     with pytest.raises(ValueError, match="y = 'club'"):
-        wgdn.dataset(X, (SOURCE, TARGET), y="club")
+        wgdn.Graph((SOURCE, TARGET), X, y="club")
 
 
 def test_html():
     """What a notebook shows; text is quoted."""
-    d = wgdn.dataset(X, (SOURCE, TARGET), y=Y)
+    d = wgdn.Graph((SOURCE, TARGET), X, y=Y)
     assert "<td>60</td>" in d._repr_html_() and "labels" in d._repr_html_()
     e = wgdn.Embedding(X, ["<b>" + str(i) for i in range(N)])
     shown = e._repr_html_()

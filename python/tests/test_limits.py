@@ -13,12 +13,12 @@ N, WIDTH, DIM = 30_000, 256, 128
 
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory):
-    """Neighbours on a ring have features alike."""
+    """Neighbors on a ring have features alike."""
     path = tmp_path_factory.mktemp("limits") / "ring.safetensors"
     rng, here = np.random.default_rng(3), np.arange(N)
     x = np.repeat(rng.normal(size=(N // 100, WIDTH)), 100, axis=0) + rng.normal(size=(N, WIDTH))
     edges = np.concatenate([here, here]), np.concatenate([(here + 1) % N, (here + 7) % N])
-    wgdn.dataset(x.astype(np.float32), edges).write(path)
+    wgdn.Graph(edges, x.astype(np.float32)).write(path)
     return path
 
 
@@ -45,9 +45,9 @@ def test_sizes(packed, memory):
 @pytest.mark.parametrize("text, size", [("2G", 2 << 30), ("1.5MiB", 3 << 19), ("8kB", 8192), ("7000", 7000), ("2X", None),
                                         (" 2G", None), ("", None)])
 def test_one_meaning_of_sizes(packed, monkeypatch, text, size):
-    from wgdn._sizes import bytes_in
+    from wgdn import _core
 
-    assert bytes_in(text) == size
+    assert _core.size_parse(text) == size
     monkeypatch.setenv("WGDN_MEMORY", text)
     if size is None and text:
         with pytest.raises(ValueError, match="WGDN_MEMORY: .* is not a number of bytes, such as 500M or 1.5G"):
@@ -58,5 +58,5 @@ def test_one_meaning_of_sizes(packed, monkeypatch, text, size):
 
 def test_a_folder_is_no_limit(packed):
     with pytest.raises(ValueError, match="it is a folder that models are kept in"):
-        wgdn.FilterEmbedding(dim=DIM, memory="8G").fit(wgdn.read(packed))
+        wgdn.FilterEmbedding(dim=DIM, cache="8G").fit(wgdn.read(packed))
     assert not os.path.exists("8G")

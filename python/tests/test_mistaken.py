@@ -24,7 +24,7 @@ def test_graph_of_an_estimator_is_a_graph(kind):
              "table": {"source": EDGES[0], "target": EDGES[1]}}.get(kind)
     graph = adjacency(kind) if graph is None else graph
     made = wgdn.FilterEmbedding(graph=graph, dim=8).fit_transform()
-    assert made.tobytes() == wgdn.embed(wgdn.dataset(edges=EDGES), dim=8).tobytes()
+    assert made.tobytes() == wgdn.embed(wgdn.Graph(EDGES), dim=8).tobytes()
 
 
 @pytest.mark.parametrize("graph", [
@@ -34,15 +34,18 @@ def test_a_graph_as_features(graph):
     """dataset([(0, 1), (1, 2)]) had 0 edges."""
     if isinstance(graph, str):
         graph = pytest.importorskip("pandas").DataFrame({"src": [0, 1], "dst": [1, 2]})
-    with pytest.raises(wgdn.InvalidError, match="edges="):
-        wgdn.dataset(graph)
-    assert wgdn.dataset(edges=graph).edges > 0
+    if isinstance(graph, np.ndarray):
+        with pytest.raises(wgdn.InvalidError, match="graph="):
+            wgdn.FilterEmbedding(dim=2).fit(graph)
+    else:
+        assert wgdn.FilterEmbedding(dim=2).fit(graph).embed(graph).shape[0] > 2
+    assert wgdn.Graph(graph).edges > 0
 
 
 def test_features_alone_are_features():
-    assert wgdn.dataset(X).n_features == X.shape[1]
-    assert wgdn.dataset(np.eye(4)).n_features == 4
-    assert wgdn.dataset(adjacency(), []).n_features == N
+    assert wgdn.Graph(X=X).n_features == X.shape[1]
+    assert wgdn.Graph(X=np.eye(4)).n_features == 4
+    assert wgdn.Graph([], adjacency()).n_features == N
 
 
 def test_labels_follow_their_index():
@@ -50,47 +53,47 @@ def test_labels_follow_their_index():
     names = [f"n{i}" for i in range(N)]
     frame = pd.DataFrame(X, index=names)
     label = pd.Series(Y, index=names)
-    expected = wgdn.dataset(frame, EDGES, y=Y).labels
+    expected = wgdn.Graph(EDGES, frame, y=Y).y
     shuffled = label.sample(frac=1, random_state=1)
     assert not np.array_equal(shuffled.to_numpy(), Y)
-    np.testing.assert_array_equal(wgdn.dataset(frame, EDGES, y=shuffled).labels, expected)
+    np.testing.assert_array_equal(wgdn.Graph(EDGES, frame, y=shuffled).y, expected)
     numbered = pd.Series(Y).sample(frac=1, random_state=1)  # rows have no ids: the index is their numbers
-    np.testing.assert_array_equal(wgdn.dataset(X, EDGES, y=numbered).labels, expected)
-    some = wgdn.dataset(frame, EDGES, y=shuffled[shuffled.index != "n0"]).labels
+    np.testing.assert_array_equal(wgdn.Graph(EDGES, X, y=numbered).y, expected)
+    some = wgdn.Graph(EDGES, frame, y=shuffled[shuffled.index != "n0"]).y
     assert some[0] == -1 and np.array_equal(some[1:], expected[1:])
-    np.testing.assert_array_equal(wgdn.dataset(frame, EDGES, y=pd.Series(Y)).labels, expected)  # 0, 1, ...: in order
-    np.testing.assert_array_equal(wgdn.dataset(X, EDGES, y=label).labels, expected)  # nothing to match
+    np.testing.assert_array_equal(wgdn.Graph(EDGES, frame, y=pd.Series(Y)).y, expected)  # 0, 1, ...: in order
+    np.testing.assert_array_equal(wgdn.Graph(EDGES, X, y=label).y, expected)  # nothing to match
     with pytest.raises(wgdn.InvalidError, match="'m0'.*'n0'"):
-        wgdn.dataset(frame, EDGES, y=pd.Series(Y, index=[f"m{i}" for i in range(N)]))
+        wgdn.Graph(EDGES, frame, y=pd.Series(Y, index=[f"m{i}" for i in range(N)]))
     with pytest.warns(UserWarning, match="1 of 61 labels .*'other'"):
-        wgdn.dataset(frame, EDGES, y=pd.concat([label, pd.Series([0], index=["other"])]))
+        wgdn.Graph(EDGES, frame, y=pd.concat([label, pd.Series([0], index=["other"])]))
     with pytest.raises(wgdn.InvalidError, match="twice"):
-        wgdn.dataset(frame, EDGES, y=pd.concat([label[:-1], label[:1]]))
+        wgdn.Graph(EDGES, frame, y=pd.concat([label[:-1], label[:1]]))
 
 
 @pytest.mark.parametrize("none", [-1, -1.0, None, float("nan")])
 def test_no_label_in_is_no_label_out(none):
     y = [none if i % 3 == 0 else i % 2 for i in range(N)]
-    d = wgdn.dataset(X, EDGES, y=y)
-    assert d.classes.tolist() == [0, 1] and (d.labels[::3] == -1).all() and (d.labels >= 0).sum() == 40
-    again = wgdn.dataset(X, EDGES, y=d.labels)  # what it gives, it takes
-    np.testing.assert_array_equal(again.labels, d.labels)
+    d = wgdn.Graph(EDGES, X, y=y)
+    assert d.classes.tolist() == [0, 1] and (d.y[::3] == -1).all() and (d.y >= 0).sum() == 40
+    again = wgdn.Graph(EDGES, X, y=d.y)  # what it gives, it takes
+    np.testing.assert_array_equal(again.y, d.y)
     assert len(again.classes) == 2
 
 
 def test_minus_one_and_one_are_no_two_classes():
     with pytest.raises(wgdn.InvalidError, match="-1 means no label"):
-        wgdn.dataset(X, EDGES, y=np.where(Y == 1, 1, -1))
+        wgdn.Graph(EDGES, X, y=np.where(Y == 1, 1, -1))
 
 
 def test_lists_of_three():
     rows = [[0, 1, 0.5], [1, 2, 0.25], [2, 0, 2]]
     with pytest.raises(wgdn.InvalidError, match=r"tuples.*np\.array"):
-        wgdn.dataset(edges=rows)
-    assert wgdn.dataset(edges=[tuple(row) for row in rows]).edges == 3
-    assert wgdn.dataset(edges=np.array(rows)).nodes == 3
+        wgdn.Graph(rows)
+    assert wgdn.Graph([tuple(row) for row in rows]).edges == 3
+    assert wgdn.Graph(np.array(rows)).nodes == 3
     more = [*rows, [2, 3, 1.5]]
-    d, tuples = wgdn.dataset(edges=more), wgdn.dataset(edges=[tuple(row) for row in more])
+    d, tuples = wgdn.Graph(more), wgdn.Graph([tuple(row) for row in more])
     assert d.edges == 4 and d.counts == tuples.counts and d.counts["weighted"] == 1
 
 
@@ -100,7 +103,7 @@ def test_a_batch_is_several_graphs():
     graphs = [data.Data(x=torch.randn(n, 3), edge_index=torch.tensor([range(n), [*range(1, n), 0]]),
                         y=torch.tensor([n % 2])) for n in (4, 5, 6, 7)]
     batch = data.Batch.from_data_list(graphs)
-    d = wgdn.dataset(batch)
+    d = wgdn.Graph(batch)
     assert d.graphs == 4 and d.graph_start.tolist() == [0, 4, 9, 15, 22] and d.graph_labels.tolist() == [0, 1, 0, 1]
     assert wgdn.embed(batch, dim=8).tobytes() == wgdn.embed(graphs, dim=8).tobytes()
 
@@ -111,10 +114,10 @@ def test_swapped_arguments():
     for kind in ("sparse", "dense"):
         a = adjacency(kind)
         for features in (square, np.eye(N)):
-            with pytest.raises(wgdn.InvalidError, match=r"swapped.*wgdn.embed\(edges, features\)"):
+            with pytest.raises(wgdn.InvalidError, match="swapped.*the graph, then X"):
                 wgdn.embed(features, a)
             with pytest.raises(wgdn.InvalidError, match="swapped"):
-                wgdn.dataset(a, features)
+                wgdn.Graph(features, a)
             assert len(wgdn.embed(a, features, dim=8)) == N
     directed = np.triu(adjacency("dense"))
     assert len(wgdn.embed(directed, square, dim=8)) == N
@@ -123,14 +126,14 @@ def test_swapped_arguments():
 def test_nodes_that_a_model_of_structure_does_not_know():
     """They had vectors of zeros, in silence."""
     first = {"source": [f"a{i}" for i in range(20)], "target": [f"a{(i + 1) % 20}" for i in range(20)]}
-    model = wgdn.FilterEmbedding(dim=8).fit(edges=first)
+    model = wgdn.FilterEmbedding(dim=8).fit(graph=first)
     other = {k: [name.replace("a", "b") for name in v] for k, v in first.items()}
     for call in (model.embed, model.transform):
         with pytest.raises(wgdn.Error, match="none of the 20"):
-            call(edges=other)
+            call(graph=other)
     both = {k: first[k] + other[k] for k in first}
     with pytest.warns(UserWarning, match="20 of 40 nodes"):
-        made = model.embed(edges=both)
+        made = model.embed(both)
     assert not made[other["source"]].any() and made[first["source"]].any(axis=1).all()
 
 

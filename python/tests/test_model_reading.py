@@ -74,7 +74,7 @@ def test_numbers_that_are_none_are_refused_in_every_matrix_of_a_model(kind, tmp_
     if kind in ("features", "trained"):
         links = edges.read_text().split()[1:]
         ends = np.array([line.split(",")[:2] for line in links], dtype=np.int64)
-        data = wgdn.dataset(rng.normal(size=(60, 12)).astype(np.float32), ends.T.copy())
+        data = wgdn.Graph(ends.T.copy(), rng.normal(size=(60, 12)).astype(np.float32))
     model = wgdn.WGDN(dim=8, epochs=2) if kind == "trained" else wgdn.FilterEmbedding(dim=16)
     model.fit(data).save(tmp_path / "m.model")
     header, start, numbers = without_checksums(tmp_path / "m.model")

@@ -36,25 +36,25 @@ def test_every_kind_gives_the_same_numbers():
     order = list(dict.fromkeys(name for pair in zip(SOURCE, TARGET) for name in pair))
     first = None
     for kind, table in kinds():
-        d = wgdn.dataset(edges=table)
+        d = wgdn.Graph(table)
         assert d.ids.tolist() == order, kind
         counts = d.counts
         first = first or counts
         assert counts == first, kind
         ids = order[::-1]
-        again = wgdn.dataset(np.eye(len(ids), dtype=np.float32), table, ids=ids)
+        again = wgdn.Graph(table, np.eye(len(ids), dtype=np.float32), ids=ids)
         assert again.ids.tolist() == ids and again.edges == d.edges, kind
         with pytest.raises(wgdn.InvalidError, match="which is not in ids"):
-            wgdn.dataset(np.eye(2, dtype=np.float32), table, ids=["a", "ab"])
+            wgdn.Graph(table, np.eye(2, dtype=np.float32), ids=["a", "ab"])
         with pytest.raises(wgdn.InvalidError, match="X has no ids"):
-            wgdn.dataset(np.eye(12, dtype=np.float32), table)
+            wgdn.Graph(table, np.eye(12, dtype=np.float32))
 
 
 def test_names_of_several_types_stay_apart():
-    d = wgdn.dataset(edges={"source": np.array(["b", 1, "a"], object), "target": np.array([1, "a", "b"], object)})
+    d = wgdn.Graph({"source": np.array(["b", 1, "a"], object), "target": np.array([1, "a", "b"], object)})
     assert d.ids.tolist() == ["b", 1, "a"]
     with pytest.raises(wgdn.InvalidError, match='the id "1" of node 1 is another node'):
-        wgdn.dataset(edges={"source": np.array(["1", 1, "a"], object), "target": np.array([1, "a", "1"], object)})
+        wgdn.Graph({"source": np.array(["1", 1, "a"], object), "target": np.array([1, "a", "1"], object)})
 
 
 def test_the_core_refuses_offsets_that_are_not_sound():
@@ -86,4 +86,4 @@ def test_text_edges_of_pandas_take_about_as_long_as_of_a_file(tmp_path):
             spent.append(time.process_time() - begin)
         return min(spent)
 
-    assert seconds(lambda: wgdn.dataset(edges=table)) < 5 * seconds(lambda: wgdn.read(tmp_path / "edges.csv"))
+    assert seconds(lambda: wgdn.Graph(table)) < 5 * seconds(lambda: wgdn.read(tmp_path / "edges.csv"))

@@ -32,8 +32,8 @@ def files(request, tmp_path, monkeypatch):
 
 def test_the_same_as_the_tables(files):
     folder, edges, table = files
-    expected = wgdn.dataset(table, edges, ids="name")
-    d = wgdn.dataset(folder / "features.pq", str(folder / "edges.parquet"), ids="name")
+    expected = wgdn.Graph(edges, table, id="name")
+    d = wgdn.Graph(str(folder / "edges.parquet"), folder / "features.pq", id="name")
     assert d.ids.tolist() == NAMES and d.counts["weighted"] == 1
     assert wgdn.embed(d, dim=8).tobytes() == wgdn.embed(expected, dim=8).tobytes()
 
@@ -44,17 +44,17 @@ def test_edges_alone(files):
     expected = wgdn.embed(edges, dim=8).tobytes()
     assert wgdn.embed(path, dim=8).tobytes() == expected
     assert wgdn.FilterEmbedding(dim=8).fit_transform(path).tobytes() == expected
-    assert wgdn.FilterEmbedding(dim=8).fit_transform(edges=path).tobytes() == expected
-    assert wgdn.embed(path, "structure", dim=8).shape[0] == len(X)
+    assert wgdn.FilterEmbedding(dim=8).fit_transform(graph=path).tobytes() == expected
+    assert wgdn.embed(path, features="structure", dim=8).shape[0] == len(X)
 
 
 def test_refusals(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="no such file"):
-        wgdn.dataset(tmp_path / "gone.parquet")
+        wgdn.Graph(tmp_path / "gone.parquet")
     (tmp_path / "edges.parquet").write_bytes(b"PAR1")
     for name in ("pyarrow", "pyarrow.parquet", "duckdb"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match="need pyarrow or duckdb"):
         wgdn.embed(tmp_path / "edges.parquet")
-    with pytest.raises(ValueError, match="wgdn.dataset"):
+    with pytest.raises(ValueError, match="wgdn.Graph"):
         wgdn.read(tmp_path / "edges.parquet")

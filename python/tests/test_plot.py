@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures: the numbers of `wgdn plot`, classes and colours, and that matplotlib is optional."""
+"""Pictures: the numbers of `wgdn plot`, classes and colors, and that matplotlib is optional."""
 import json
 import os
 import signal
@@ -13,9 +13,7 @@ import pytest
 
 import wgdn
 from graphs import rings
-from wgdn._plot_draw import Look
-from wgdn._plot_points import find_points, make_series
-from wgdn._plot_response import find_response
+from wgdn._plot import Look, find_points, find_response, make_series
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def figures(program, *arguments):
 
 def test_points_are_those_of_the_program(program, tmp_path):
     X, edges, y = rings()
-    data = wgdn.dataset(X, edges, y=y)
+    data = wgdn.Graph(edges, X, y=y)
     data.write(tmp_path / "data.npz")
     e = wgdn.Embedding(wgdn.embed(data, dim=8))
     e.write(tmp_path / "vectors.npz")
@@ -57,7 +55,7 @@ def test_responses_are_those_of_the_program(program, tmp_path, sparse):
     if sparse:
         scipy = pytest.importorskip("scipy.sparse")
         X = scipy.csr_array(np.where(X > 1, X, 0))
-    data = wgdn.dataset(X, edges)
+    data = wgdn.Graph(edges, X)
     data.write(tmp_path / "data.safetensors")
     theirs = figures(program, "--kind", "response", tmp_path / "data.safetensors", "-o",
                      tmp_path / "response.png")
@@ -79,13 +77,13 @@ def test_classes_beyond_twenty_share_a_grey():
     p = find_points(rng.normal(size=(len(y), 4)), y, 20000, {"projection": "pca"})
     series = make_series(p, look)
     assert [s.name for s in series[:2]] == ["no label (7)", "5 more (25)"]
-    assert len(series) == 22 and len({(s.colour, s.mark) for s in series[2:]}) == 20
+    assert len(series) == 22 and len({(s.color, s.mark) for s in series[2:]}) == 20
     assert sum(len(s.rows) for s in series) == len(y)
 
 
 def test_map_of_everything(pyplot):
     X, edges, y = rings()
-    data = wgdn.dataset(X, edges, y=y, ids=[f"n{i}" for i in range(60)])
+    data = wgdn.Graph(edges, X, y=y, ids=[f"n{i}" for i in range(60)])
     model = wgdn.FilterEmbedding(dim=8).fit(data)
     for args in ((model, data), (model.embed(data), y), (X, y.tolist()), (X,)):
         ax = wgdn.plot(*args, projection="pca")
@@ -99,7 +97,7 @@ def test_map_of_everything(pyplot):
 
 def test_curves(pyplot, tmp_path):
     X, edges, _ = rings()
-    model = wgdn.WGDN(dim=4, epochs=5, progress=False).fit(X, edges=edges)
+    model = wgdn.WGDN(dim=4, epochs=5, progress=False).fit(X, graph=edges)
     log = tmp_path / "log.csv"
     log.write_text("epoch,loss,seconds\n1,100,0.1\n2,1,0.2\n")
     lines = tmp_path / "log.jsonl"
@@ -116,7 +114,7 @@ def test_curves(pyplot, tmp_path):
 
 def test_graphs_and_files(pyplot, tmp_path):
     X, edges, y = rings()
-    data = wgdn.dataset(X, edges, y=y)
+    data = wgdn.Graph(edges, X, y=y)
     wgdn.plot(data, path=tmp_path / "response.png")
     model = wgdn.WGDN(dim=4, epochs=2, graph=data, progress=False).fit()
     assert "embeddings" in wgdn.plot_response(model).texts[0].get_text()
@@ -128,13 +126,13 @@ def test_refusals(pyplot):
     X, edges, y = rings()
     for call, text in (
             (lambda: wgdn.plot(X, kind="pie"), "kind = 'pie': it may be map, curve, response"),
-            (lambda: wgdn.plot_map(X, y[:5]), "for 60 nodes"),
-            (lambda: wgdn.plot_map(X[:9], wgdn.dataset(X, edges, y=y)), "9 vectors for 60 nodes"),
+            (lambda: wgdn.plot_map(X, y[:5]), "each of the 60 vectors"),
+            (lambda: wgdn.plot_map(X[:9], wgdn.Graph(edges, X, y=y)), "9 vectors for 60 nodes"),
             (lambda: wgdn.plot_map(X, points=0), "points = 0"),
             (lambda: wgdn.plot_map(X, perplexity=1), "perplexity"),
-            (lambda: wgdn.plot_map(wgdn.FilterEmbedding(dim=8).fit(X, edges=edges)), "data = None"),
+            (lambda: wgdn.plot_map(wgdn.FilterEmbedding(dim=8).fit(X, graph=edges)), "graph = None"),
             (lambda: wgdn.plot_curve(), "runs: pass"),
-            (lambda: wgdn.plot_response(wgdn.dataset(edges=edges)), "has no features"),
+            (lambda: wgdn.plot_response(wgdn.Graph(edges)), "has no features"),
     ):
         with pytest.raises(ValueError, match=text):
             call()

@@ -27,10 +27,10 @@ def interrupt(rounds, folder, rng):
     Ctrl-C at random moments until so many have come while epochs were running; every run that ends
     must end with the same bits. Returns these, those at other moments, and the runs that ended.
     """
-    expected = model().fit_transform(X, edges=EDGES).tobytes()
+    expected = model().fit_transform(X, graph=EDGES).tobytes()
     path = folder / "run.checkpoint"
     started = time.perf_counter()
-    model().fit(X, edges=EDGES)
+    model().fit(X, graph=EDGES)
     whole = time.perf_counter() - started
     inside = outside = ended = 0
     while inside < rounds:
@@ -41,7 +41,7 @@ def interrupt(rounds, folder, rng):
         z = None
         try:
             timer.start()
-            z = m.fit_transform(X, edges=EDGES)
+            z = m.fit_transform(X, graph=EDGES)
             timer.cancel()
             timer.join()
         except KeyboardInterrupt:
@@ -54,7 +54,7 @@ def interrupt(rounds, folder, rng):
             ended += 1
             assert z.tobytes() == expected
             path.unlink(missing_ok=True)
-    assert model(checkpoint=path).fit_transform(X, edges=EDGES).tobytes() == expected
+    assert model(checkpoint=path).fit_transform(X, graph=EDGES).tobytes() == expected
     return inside, outside, ended
 
 
@@ -74,50 +74,50 @@ def test_interrupt_stops_after_a_step(tmp_path):
 
     path = tmp_path / "c"
     with pytest.raises(KeyboardInterrupt):
-        model(epochs=100000, callback=watch, checkpoint=path).fit(X, edges=EDGES)
+        model(epochs=100000, callback=watch, checkpoint=path).fit(X, graph=EDGES)
     assert 5 <= seen[-1] <= 6 and path.exists()
-    m = model(epochs=10, checkpoint=path).fit(X, edges=EDGES)
+    m = model(epochs=10, checkpoint=path).fit(X, graph=EDGES)
     assert m.n_iter_ == 10 and len(m.loss_curve_) < 10
 
 
 def test_callback(tmp_path):
     seen = []
-    m = model(epochs=7, callback=lambda p: seen.append(p)).fit(X, edges=EDGES)
+    m = model(epochs=7, callback=lambda p: seen.append(p)).fit(X, graph=EDGES)
     assert [p.epoch for p in seen] == list(range(1, 8)) and seen[0].epochs == 7
     assert [p.loss for p in seen] == m.loss_curve_ and m.loss_ == seen[-1].loss
     path = tmp_path / "c"
-    model(epochs=7, callback=lambda p: p.epoch == 3, checkpoint=path).fit(X, edges=EDGES)
+    model(epochs=7, callback=lambda p: p.epoch == 3, checkpoint=path).fit(X, graph=EDGES)
     assert path.exists()
-    m = model(epochs=7, checkpoint=path).fit(X, edges=EDGES)
+    m = model(epochs=7, checkpoint=path).fit(X, graph=EDGES)
     assert m.loss_ == seen[-1].loss and len(m.loss_curve_) == 4 and m.n_iter_ == 7
 
     def broken(p):
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        model(callback=broken).fit(X, edges=EDGES)
+        model(callback=broken).fit(X, graph=EDGES)
 
 
 def test_callback_that_stops_leaves_a_model(tmp_path):
     """The model of a run of so many epochs, to the bit; it was discarded."""
     m = model(epochs=50, callback=lambda p: p.epoch == 3)
-    z = m.fit_transform(X, edges=EDGES)
-    short = model(epochs=3).fit(X, edges=EDGES)
-    assert z.tobytes() == short.transform(X, edges=EDGES).tobytes()
+    z = m.fit_transform(X, graph=EDGES)
+    short = model(epochs=3).fit(X, graph=EDGES)
+    assert z.tobytes() == short.transform(X, graph=EDGES).tobytes()
     assert m.n_iter_ == 3 and m.loss_curve_ == short.loss_curve_ and m.epochs == 50
     m.save(tmp_path / "m")
     short.save(tmp_path / "short")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "short").read_bytes()
     assert wgdn.load(tmp_path / "m").n_iter_ == 3
-    cut = wgdn.WGDN(graph=wgdn.dataset(X, EDGES), dim=8, epochs=9, callback=lambda p: True).fit()
+    cut = wgdn.WGDN(graph=wgdn.Graph(EDGES, X), dim=8, epochs=9, callback=lambda p: True).fit()
     assert cut.transform([[1]]).shape == (1, 8) and cut.n_iter_ == 1
 
 
 def test_checkpoint_of_another_run(tmp_path):
     path = tmp_path / "c"
-    model(callback=lambda p: True, checkpoint=path).fit(X, edges=EDGES)
+    model(callback=lambda p: True, checkpoint=path).fit(X, graph=EDGES)
     with pytest.raises(wgdn.InvalidError, match="other options"):
-        model(beta=0.5, checkpoint=path).fit(X, edges=EDGES)
+        model(beta=0.5, checkpoint=path).fit(X, graph=EDGES)
 
 
 @pytest.mark.parametrize("task", ["probe", "adam", "cluster", "links", "baselines"])
@@ -127,7 +127,7 @@ def test_interrupt_of_evaluate(task):
     n = 20000
     y = rng.integers(0, 20, n)
     Z = rng.normal(0, 1, (n, 96)).astype(np.float32) + y[:, None] % 7
-    d = wgdn.dataset(Z, rng.integers(0, n, (2, 4 * n)), y=y)
+    d = wgdn.Graph(rng.integers(0, n, (2, 4 * n)), Z, y=y)
     vectors, options = {
         "probe": (Z, dict(runs=100)), "adam": (Z, dict(runs=100, classifier="adam")),
         "cluster": (Z, dict(task="cluster", restarts=1000)),
@@ -147,7 +147,7 @@ def test_other_threads_run():
     done = threading.Event()
 
     def train():
-        model(epochs=300).fit(X, edges=EDGES)
+        model(epochs=300).fit(X, graph=EDGES)
         done.set()
 
     started = time.perf_counter()
@@ -164,10 +164,10 @@ def test_other_threads_run():
 
 
 def test_many_threads_train_at_once():
-    expected = model(epochs=20).fit_transform(X, edges=EDGES).tobytes()
+    expected = model(epochs=20).fit_transform(X, graph=EDGES).tobytes()
     results = []
     threads = [threading.Thread(target=lambda: results.append(
-        model(epochs=20).fit_transform(X, edges=EDGES).tobytes())) for _ in range(4)]
+        model(epochs=20).fit_transform(X, graph=EDGES).tobytes())) for _ in range(4)]
     for t in threads:
         t.start()
     for t in threads:
@@ -177,17 +177,17 @@ def test_many_threads_train_at_once():
 
 def test_progress_bar(capsys):
     pytest.importorskip("tqdm")
-    model(epochs=5, progress=True).fit(X, edges=EDGES)
+    model(epochs=5, progress=True).fit(X, graph=EDGES)
     shown = capsys.readouterr().err
     assert "wgdn" in shown and "5/5" in shown and "loss" in shown
-    model(epochs=5).fit(X, edges=EDGES)
+    model(epochs=5).fit(X, graph=EDGES)
     assert capsys.readouterr().err == ""  # nobody looks
 
 
 def test_progress_bar_in_a_notebook(capsys, monkeypatch):
     pytest.importorskip("tqdm")
     monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
-    model(epochs=5).fit(X, edges=EDGES)
+    model(epochs=5).fit(X, graph=EDGES)
     assert "5/5" in capsys.readouterr().err
 
 
@@ -195,7 +195,7 @@ def test_progress_bar_in_a_notebook(capsys, monkeypatch):
 def large():
     """A random graph whose closed form takes many seconds."""
     rng = np.random.default_rng(1)
-    return wgdn.dataset(edges=rng.integers(0, 200_000, (1_500_000, 2)))
+    return wgdn.Graph(rng.integers(0, 200_000, (1_500_000, 2)))
 
 
 def seconds_to_stop(work, after):
@@ -254,13 +254,13 @@ def test_memory_stays_flat():
     """A hundred fits, and refusals in between, leave nothing behind."""
     def once():
         m = model(epochs=2, callback=lambda p: None)
-        z = m.fit_transform(X, edges=EDGES)
-        m.embed(X, edges=EDGES)
+        z = m.fit_transform(X, graph=EDGES)
+        m.embed(EDGES, X)
         wgdn.evaluate(z, np.arange(len(X)) % 3, runs=1, steps=2, folds=3)
-        wgdn.similar(z, [1, 2], count=3)
+        wgdn.similar(z, [1, 2], k=3)
         for wrong in (dict(kernel="none"), dict(callback=lambda p: 1 / 0)):
             with pytest.raises((wgdn.Error, ZeroDivisionError)):
-                model(epochs=2, **wrong).fit(X, edges=EDGES)
+                model(epochs=2, **wrong).fit(X, graph=EDGES)
 
     for _ in range(20):
         once()
@@ -271,7 +271,7 @@ def test_memory_stays_flat():
 
 
 def embed_in_child(threads):
-    return model(threads=threads).fit_transform(X, edges=EDGES).tobytes()
+    return model(threads=threads).fit_transform(X, graph=EDGES).tobytes()
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -302,8 +302,10 @@ def test_data_loader():
     torch = pytest.importorskip("torch")
     loader = pytest.importorskip("torch.utils.data").DataLoader
     square = torch.ones(500, 500)
+    before = torch.get_num_threads()
     torch.set_num_threads(2)
     assert float((square @ square)[0, 0]) == 500
+    torch.set_num_threads(before)  # OpenMP's, which the tests that follow use
     expected = embed_in_child(2)
     batches = list(loader(Embedded([0, 1, 2, 4]), batch_size=2, num_workers=2, timeout=60,
                           multiprocessing_context="fork"))

@@ -46,7 +46,7 @@ def test_params():
     with pytest.raises(ValueError, match="colour"):
         m.set_params(colour="red")
     with pytest.raises(wgdn.InvalidError, match="beta"):
-        m.set_params(beta=-1).fit(X, edges=EDGES)
+        m.set_params(beta=-1).fit(X, graph=EDGES)
 
 
 def test_aliases():
@@ -78,7 +78,7 @@ def test_defaults_are_the_library_s():
 
 def test_graph_stays_whole():
     """With a graph of its own, X names nodes; a subset changes rows, never the model."""
-    g = wgdn.dataset(X, EDGES)
+    g = wgdn.Graph(EDGES, X)
     m = wgdn.WGDN(graph=g, dim=8, epochs=3)
     assert clone(m).graph is g
     everything = m.fit_transform(NODES)
@@ -87,13 +87,13 @@ def test_graph_stays_whole():
     assert half.tobytes() == everything[1::2].tobytes()
     with pytest.raises(ValueError, match="outside 0 .. "):
         m.fit([len(X)])
-    named = wgdn.dataset(X, EDGES, ids=[f"n{i}" for i in range(len(X))])
+    named = wgdn.Graph(EDGES, X, ids=[f"n{i}" for i in range(len(X))])
     by_id = wgdn.WGDN(graph=named, dim=8, epochs=3).fit().transform(["n5", "n2"])
     assert by_id.tobytes() == everything[[5, 2]].tobytes()
 
 
 def test_pipeline_and_search():
-    g = wgdn.dataset(X, EDGES)
+    g = wgdn.Graph(EDGES, X)
     pipe = make_pipeline(wgdn.WGDN(graph=g, dim=8, epochs=20), LogisticRegression(max_iter=500))
     assert cross_val_score(pipe, NODES, Y, cv=3).mean() > 0.9
     grid = {"wgdn__beta": [0.5, 1.0], "wgdn__kernel": ["heat", "gcn"]}
@@ -107,24 +107,24 @@ def test_search_on_cora(cora):
     pipe = make_pipeline(model, StandardScaler(), LogisticRegression(max_iter=300))
     nodes = np.arange(d.nodes).reshape(-1, 1)
     grid = {"wgdn__beta": [0.5, 1.0], "wgdn__kernel": ["heat", "ppr"]}
-    search = GridSearchCV(pipe, grid, cv=3).fit(nodes, d.labels)
+    search = GridSearchCV(pipe, grid, cv=3).fit(nodes, d.y)
     assert len(search.cv_results_["params"]) == 4 and search.best_score_ > 0.75
 
 
 def test_pickle():
-    m = wgdn.WGDN(dim=8, epochs=3).fit(X, edges=EDGES)
+    m = wgdn.WGDN(dim=8, epochs=3).fit(X, graph=EDGES)
     again = pickle.loads(pickle.dumps(m))
-    assert again.transform(X, edges=EDGES).tobytes() == m.transform(X, edges=EDGES).tobytes()
-    d = wgdn.dataset(X, EDGES, y=Y, ids=[(i, "x") for i in range(len(X))])
+    assert again.transform(X, graph=EDGES).tobytes() == m.transform(X, graph=EDGES).tobytes()
+    d = wgdn.Graph(EDGES, X, y=Y, ids=[(i, "x") for i in range(len(X))])
     copy = pickle.loads(pickle.dumps(d))
-    assert copy.ids[4] == (4, "x") and (copy.labels == Y).all() and (copy.features == X).all()
+    assert copy.ids[4] == (4, "x") and (copy.y == Y).all() and (copy.X == X).all()
 
 
 def test_forgotten_edges():
     """Features alone are a graph without edges: said aloud, and refused where it must be a slip."""
-    with pytest.warns(UserWarning, match="edges="):
+    with pytest.warns(UserWarning, match="graph="):
         wgdn.WGDN(dim=4, epochs=1).fit(X)
-    m = wgdn.WGDN(dim=4, epochs=1).fit(X, edges=EDGES)
+    m = wgdn.WGDN(dim=4, epochs=1).fit(X, graph=EDGES)
     with pytest.raises(ValueError, match="edges of these nodes"):
         m.transform(X)
     with pytest.raises(ValueError, match="nothing to embed"):

@@ -13,7 +13,7 @@ pd = pytest.importorskip("pandas")
 X, (SOURCE, TARGET), Y = rings()
 N = len(X)
 NAMES = np.array([f"n{i:02d}" for i in range(N)], dtype=object)[::-1]  # not sorted
-D = wgdn.dataset(X, (SOURCE, TARGET), ids=list(NAMES))
+D = wgdn.Graph((SOURCE, TARGET), X, ids=list(NAMES))
 EXPECTED = wgdn.embed(D, dim=16)
 
 
@@ -40,10 +40,10 @@ def test_names_beside_rows_without_ids():
     edges = table(NAMES[SOURCE], NAMES[TARGET])
     for features in (X, pd.DataFrame(X), X.tolist()):
         with pytest.raises(ValueError, match="X has no ids.*ids="):
-            wgdn.dataset(features, edges)
+            wgdn.Graph(edges, features)
         with pytest.raises(ValueError, match="X has no ids"):
             wgdn.embed(edges, features)
-    d = wgdn.dataset(X, edges, ids=NAMES)
+    d = wgdn.Graph(edges, X, ids=NAMES)
     assert list(d.ids) == list(NAMES) and wgdn.embed(d, dim=16).tobytes() == EXPECTED.tobytes()
     named = pd.DataFrame(X, index=NAMES)
     assert wgdn.embed(edges, named, dim=16).tobytes() == EXPECTED.tobytes()
@@ -61,23 +61,23 @@ def test_cora_by_names(cora):
     edges = table(names[rows[order]], names[columns[order]])
     with pytest.raises(ValueError, match="X has no ids"):
         wgdn.embed(edges, dense)
-    d = wgdn.dataset(dense, edges, ids=names)
+    d = wgdn.Graph(edges, dense, ids=names)
     assert d.edges == wgdn.read(cora).edges and list(d.ids) == list(names)
 
 
 def test_integers_beside_rows():
     """Integers within the rows are rows, also if some have no edge; others need ids."""
     edges = table([0, 1], [1, 5])
-    d = wgdn.dataset(X, edges)  # 57 nodes without edges: this was refused
+    d = wgdn.Graph(edges, X)  # 57 nodes without edges: this was refused
     assert d.nodes == N and d.edges == 2 and d.ids is None
     for wrong in (table([1, 2], [2, N]), table([7, 1007], [1007, 2007]), table([-1, 0], [0, 1])):
         with pytest.raises(ValueError, match=r"X has no ids.*0 \.\. 59"):
-            wgdn.dataset(X, wrong)
-    d = wgdn.dataset(X[:3], table([7, 1007], [1007, 2007]), ids=[2007, 1007, 7])
+            wgdn.Graph(wrong, X)
+    d = wgdn.Graph(table([7, 1007], [1007, 2007]), X[:3], ids=[2007, 1007, 7])
     assert list(d.ids) == [2007, 1007, 7] and d.edges == 2
     with pytest.raises(ValueError, match="8.*not in ids"):
-        wgdn.dataset(X[:3], table([8, 1007], [1007, 2007]), ids=[2007, 1007, 7])
-    assert wgdn.dataset(None, edges, nodes=9).nodes == 9
+        wgdn.Graph(table([8, 1007], [1007, 2007]), X[:3], ids=[2007, 1007, 7])
+    assert wgdn.Graph(edges, nodes=9).nodes == 9
 
 
 # ---- which nodes ----
@@ -87,25 +87,25 @@ def test_same_nodes_from_every_table():
     ids = 7 + 1000 * np.arange(40)
     columns = {"source": ids[:-1], "target": ids[1:]}
     for name, edges in frames(columns).items():
-        d = wgdn.dataset(edges=edges)
+        d = wgdn.Graph(edges)
         assert (d.nodes, d.edges) == (40, 39) and list(d.ids) == list(ids), name
     words = {"source": NAMES[SOURCE].tolist(), "target": NAMES[TARGET].tolist()}
     for name, edges in frames(words).items():
-        d = wgdn.dataset(X, edges, ids=NAMES)
+        d = wgdn.Graph(edges, X, ids=NAMES)
         assert wgdn.embed(d, dim=16).tobytes() == EXPECTED.tobytes(), name
 
 
 def test_missing_and_wrong_endpoints():
     for wrong in ([1.0, np.nan], ["a", None]):
         with pytest.raises(ValueError, match="source.*missing"):
-            wgdn.dataset(edges=table(wrong, wrong))
+            wgdn.Graph(table(wrong, wrong))
     with pytest.raises(ValueError, match="source.*float"):
-        wgdn.dataset(edges=table([0.5, 1.5], [1.5, 2.5]))
-    assert wgdn.dataset(edges=table([0.0, 1.0], [1.0, 2.0])).nodes == 3  # integers after a merge
+        wgdn.Graph(table([0.5, 1.5], [1.5, 2.5]))
+    assert wgdn.Graph(table([0.0, 1.0], [1.0, 2.0])).nodes == 3  # integers after a merge
     with pytest.raises(ValueError, match="different types"):
-        wgdn.dataset(edges=table([0, 1], ["0", "1"]))
+        wgdn.Graph(table([0, 1], ["0", "1"]))
     with pytest.raises(ValueError, match="'0'.*not in ids.*int"):
-        wgdn.dataset(edges=table(["0"], ["1"]), ids=[0, 1])
+        wgdn.Graph(table(["0"], ["1"]), ids=[0, 1])
 
 
 # ---- which columns ----
@@ -117,26 +117,26 @@ def test_columns_by_name(names):
     """A table weight, src, dst made nodes of weights."""
     weight = np.linspace(1, 2, len(SOURCE)).astype(np.float32)
     columns = dict(zip(names, (weight, SOURCE, TARGET)))
-    expected = wgdn.embed(wgdn.dataset(X, (SOURCE, TARGET, weight)), dim=16).tobytes()
+    expected = wgdn.embed(wgdn.Graph((SOURCE, TARGET, weight), X), dim=16).tobytes()
     for kind, edges in frames(columns).items():
         assert wgdn.embed(edges, X, dim=16).tobytes() == expected, kind
-    d = wgdn.dataset(X, pd.DataFrame(columns))
+    d = wgdn.Graph(pd.DataFrame(columns), X)
     assert d.counts["weighted"] == 1
-    assert wgdn.dataset(X, pd.DataFrame(columns), weights="ignore").counts["weighted"] == 0
+    assert wgdn.Graph(pd.DataFrame(columns), X, weights="ignore").counts["weighted"] == 0
 
 
 def test_columns_without_known_names():
-    assert wgdn.dataset(edges=pd.DataFrame({"a": SOURCE, "b": TARGET})).edges == D.edges
+    assert wgdn.Graph(pd.DataFrame({"a": SOURCE, "b": TARGET})).edges == D.edges
     with pytest.warns(UserWarning, match="column time is not used"):
-        assert wgdn.dataset(edges=pd.DataFrame({"time": SOURCE, "a": SOURCE, "b": TARGET})).edges == D.edges
+        assert wgdn.Graph(pd.DataFrame({"time": SOURCE, "a": SOURCE, "b": TARGET})).edges == D.edges
     with pytest.raises(ValueError, match="which columns.*tx, author1, author2, author3"):
-        wgdn.dataset(edges=pd.DataFrame({"tx": SOURCE, "author1": SOURCE, "author2": TARGET, "author3": TARGET}))
+        wgdn.Graph(pd.DataFrame({"tx": SOURCE, "author1": SOURCE, "author2": TARGET, "author3": TARGET}))
     with pytest.raises(ValueError, match="two columns"):
-        wgdn.dataset(edges=pd.DataFrame({"a": SOURCE}))
+        wgdn.Graph(pd.DataFrame({"a": SOURCE}))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="colour"):  # no weight is dropped without a word
-            wgdn.dataset(edges=table([0], [1], colour=["red"]))
+            wgdn.Graph(table([0], [1], colour=["red"]))
 
 
 # ---- lists ----
@@ -144,37 +144,37 @@ def test_columns_without_known_names():
 def test_lists_of_pairs():
     """[(0, 1), (2, 3)] became the edges 0-2 and 1-3."""
     def degrees(edges):
-        d = wgdn.dataset(edges=edges, nodes=4)
-        return d, wgdn.embed(d, "structure", dim=8).tobytes()
+        d = wgdn.Graph(edges, nodes=4)
+        return d, wgdn.embed(d, features="structure", dim=8).tobytes()
 
     d, z = degrees([(0, 1), (2, 3)])
     assert d.edges == 2 and z == degrees(([0, 2], [1, 3]))[1] != degrees(([0, 1], [2, 3]))[1]
     for unclear in ([[0, 1], [2, 3]], ((0, 1), (2, 3)), np.array([[0, 1], [2, 3]])):
         with pytest.raises(ValueError, match="ambiguous"):
-            wgdn.dataset(edges=unclear)
-    d = wgdn.dataset(edges=[("a", "b"), ("b", "c"), ("c", "d")])
+            wgdn.Graph(unclear)
+    d = wgdn.Graph([("a", "b"), ("b", "c"), ("c", "d")])
     assert list(d.ids) == ["a", "b", "c", "d"] and d.edges == 3
-    w = wgdn.dataset(edges=[("a", "b", 2.0), ("b", "c", 1.0)])
+    w = wgdn.Graph([("a", "b", 2.0), ("b", "c", 1.0)])
     assert w.counts["weighted"] == 1 and list(w.ids) == ["a", "b", "c"]
-    d = wgdn.dataset(edges=(["a", "b"], ["b", "c"]))
+    d = wgdn.Graph((["a", "b"], ["b", "c"]))
     assert list(d.ids) == ["a", "b", "c"] and d.edges == 2
     with pytest.raises(ValueError, match="X has no ids"):
-        wgdn.dataset(X[:3], [("a", "b"), ("b", "c"), ("c", "a")])
+        wgdn.Graph([("a", "b"), ("b", "c"), ("c", "a")], X[:3])
 
 
 def test_weights_that_are_refused():
     for wrong, words in ((-1.0, "negative"), (np.nan, "finite"), (np.inf, "finite")):
         with pytest.raises(ValueError, match=f"weight.*{words}.*weights=.ignore"):
-            wgdn.dataset(edges=([0, 1], [1, 2], [1.0, wrong]))
-        assert wgdn.dataset(edges=([0, 1], [1, 2], [1.0, wrong]), weights="ignore").edges == 2
+            wgdn.Graph(([0, 1], [1, 2], [1.0, wrong]))
+        assert wgdn.Graph(([0, 1], [1, 2], [1.0, wrong]), weights="ignore").edges == 2
     with pytest.raises(ValueError, match="'weight' has 1 missing of 2"):
-        wgdn.dataset(edges=table([0, 1], [1, 2], weight=[1.0, None]))
-    d = wgdn.dataset(edges=table([0, 1], [1, 2], weight=[1.0, 0.0]), nodes=3, weights="ignore")
+        wgdn.Graph(table([0, 1], [1, 2], weight=[1.0, None]))
+    d = wgdn.Graph(table([0, 1], [1, 2], weight=[1.0, 0.0]), nodes=3, weights="ignore")
     assert d.edges == 1  # a weight of 0 is no edge
     with pytest.raises(ValueError, match="weights = 'some'"):
-        wgdn.dataset(edges=([0], [1]), weights="some")
+        wgdn.Graph(([0], [1]), weights="some")
     with pytest.raises(ValueError, match="2 weights for 1 edges"):
-        wgdn.dataset(edges=([0], [1], [1.0, 2.0]))
+        wgdn.Graph(([0], [1], [1.0, 2.0]))
 
 
 def test_nothing_is_left_out_in_silence(tmp_path):
@@ -182,12 +182,12 @@ def test_nothing_is_left_out_in_silence(tmp_path):
     for more in (dict(ids=["a"] * N), dict(nodes=3), dict(weights="ignore"), dict(y=Y)):
         for whole in (D, tmp_path / "e.tsv"):
             with pytest.raises(ValueError, match=f"{next(iter(more))}="):
-                wgdn.dataset(whole, **more)
+                wgdn.Graph(whole, **more)
     nx = pytest.importorskip("networkx")
     with pytest.raises(ValueError, match="ids="):
-        wgdn.dataset(nx.path_graph(3), ids=list("abc"))
+        wgdn.Graph([nx.path_graph(3)], ids=list("abc"))
     with pytest.raises(ValueError, match="2 ids for 3 nodes"):
-        wgdn.dataset(X[:3], ([0], [1]), ids=["a", "b"])
+        wgdn.Graph(([0], [1]), X[:3], ids=["a", "b"])
 
 
 def test_integers_that_may_be_ids_or_rows():
@@ -195,8 +195,8 @@ def test_integers_that_may_be_ids_or_rows():
     table_of_rows = pd.DataFrame(X, index=np.arange(1, N + 1))
     for edges in ((SOURCE, TARGET), np.stack([SOURCE, TARGET]), [(1, 2), (2, 3)]):
         with pytest.raises(ValueError, match="ids or rows.*source.*target"):
-            wgdn.dataset(table_of_rows, edges)
-    by_id = wgdn.dataset(table_of_rows, {"source": SOURCE + 1, "target": TARGET + 1})
-    by_row = wgdn.dataset(table_of_rows.to_numpy(), (SOURCE, TARGET))
+            wgdn.Graph(edges, table_of_rows)
+    by_id = wgdn.Graph({"source": SOURCE + 1, "target": TARGET + 1}, table_of_rows)
+    by_row = wgdn.Graph((SOURCE, TARGET), table_of_rows.to_numpy())
     assert by_id.edges == by_row.edges and list(by_id.ids) == list(range(1, N + 1))
-    assert wgdn.dataset(pd.DataFrame(X, index=np.arange(N)), (SOURCE, TARGET)).ids is None
+    assert wgdn.Graph((SOURCE, TARGET), pd.DataFrame(X, index=np.arange(N))).ids is None

@@ -19,7 +19,7 @@ X, EDGES, Y = rings()
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rings")
-    d = wgdn.dataset(X, EDGES, y=Y)
+    d = wgdn.Graph(EDGES, X, y=Y)
     d.write(folder / "rings.safetensors")
     m = wgdn.WGDN(dim=8, epochs=5).fit(d)
     m.save(folder / "model")
@@ -49,7 +49,7 @@ def test_evaluate(program, written, task):
 def test_evaluate_labels():
     words = np.array(["red", "green", "blue"], dtype=object)[Y]
     a = wgdn.evaluate(X, words, runs=2, steps=10)["results"]
-    assert a == wgdn.evaluate(wgdn.Embedding(X), wgdn.dataset(X, EDGES, y=words), runs=2, steps=10)[
+    assert a == wgdn.evaluate(wgdn.Embedding(X), wgdn.Graph(EDGES, X, y=words), runs=2, steps=10)[
         "results"]
     for wrong in (dict(task="taste"), dict(task="links"), dict(runs=0)):
         with pytest.raises(ValueError):
@@ -58,7 +58,7 @@ def test_evaluate_labels():
         wgdn.evaluate(X, words, colour=1)
     missing = words.copy()
     missing[3] = None
-    assert wgdn.dataset(X, EDGES, y=missing).labels[3] == -1
+    assert wgdn.Graph(EDGES, X, y=missing).y[3] == -1
 
 
 def test_evaluate_numbers():
@@ -96,12 +96,12 @@ def test_evaluate_rare():
 
 def test_evaluate_baselines():
     """Features are a baseline only where there are some; scores of pairs are one of links."""
-    bare = wgdn.dataset(edges=EDGES, nodes=len(X), y=Y)
+    bare = wgdn.Graph(EDGES, nodes=len(X), y=Y)
     Z = np.eye(3, dtype=np.float32)[Y]
     names = [r["name"] for r in wgdn.evaluate(Z, bare, baselines=True, runs=1)["results"]]
     assert names == ["vectors", "degrees", "adjacency rows"]
     model = wgdn.WGDN(dim=8, epochs=2)
-    links = wgdn.evaluate(model, wgdn.dataset(X, EDGES), task="links", baselines=True)["results"]
+    links = wgdn.evaluate(model, wgdn.Graph(EDGES, X), task="links", baselines=True)["results"]
     assert [r["name"] for r in links][-3:] == ["degree product", "Adamic-Adar",
                                                "resource allocation"]
 
@@ -113,20 +113,20 @@ def test_similar(program, written, tmp_path):
     e.write(tmp_path / "z.tsv")
     told = [line.split("\t") for line in
             program("similar", tmp_path / "z.tsv", "n3", "n7", "--count", 4).splitlines()]
-    found = wgdn.similar(e, ["n3", "n7"], count=4)
+    found = wgdn.similar(e, ["n3", "n7"], k=4)
     assert [row[1] for row in told] == list(found.ids.ravel())
     np.testing.assert_allclose([float(row[2]) for row in told], found.scores.ravel(), rtol=1e-4)
-    one = wgdn.similar(e, "n3", count=4)
-    assert (one.ids == found.ids[:1]).all()
-    rows = wgdn.similar(e.values, 3, count=4)
-    assert [names[i] for i in rows.ids[0]] == list(one.ids[0])
-    whole = wgdn.similar(e, e.values[3:4], count=1)  # a vector finds itself
+    one = wgdn.similar(e, "n3", k=4)
+    assert (one.ids == found.ids[0]).all()
+    rows = wgdn.similar(e.values, 3, k=4)
+    assert [names[i] for i in rows.ids] == list(one.ids)
+    whole = wgdn.similar(e, e.values[3:4], k=1)  # a vector finds itself
     assert whole.ids[0, 0] == "n3"
-    assert wgdn.similar(e, "n3", count=1000).ids.shape == (1, len(X) - 1)
+    assert wgdn.similar(e, "n3", k=1000).ids.shape == (len(X) - 1,)
     with pytest.raises(KeyError):
         wgdn.similar(e, "nobody")
-    double = wgdn.Embedding(np.ones((4, 2)))  # all alike: none is its own neighbour
-    assert all(q not in row for q, row in enumerate(wgdn.similar(double, [0, 1, 2, 3], count=3).ids))
+    double = wgdn.Embedding(np.ones((4, 2)))  # all alike: none is its own neighbor
+    assert all(q not in row for q, row in enumerate(wgdn.similar(double, [0, 1, 2, 3], k=3).ids))
 
 
 @pytest.mark.parametrize("ending", [".npz", ".safetensors", ".tsv", ".csv", ".w2v", ".npy"])
@@ -147,7 +147,7 @@ def test_vectors_in_two_bytes(tmp_path):
         np.testing.assert_array_equal(z["embedding"], X.astype(np.float16))
     e.write(tmp_path / "b.safetensors", numbers="bf16")
     np.testing.assert_allclose(wgdn.read_embedding(tmp_path / "b.safetensors").values, X, rtol=2**-8)
-    for name, numbers, why in (("b.npy", "bf16", "no bfloat16"), ("t.tsv", "f16", "text"), ("h.npz", "f8", "f16, bf16")):
+    for name, numbers, why in (("b.npy", "bf16", "no bfloat16"), ("t.tsv", "f16", "text"), ("h.npz", "f8", "f16 or bf16")):
         with pytest.raises(ValueError, match=why):
             e.write(tmp_path / name, numbers=numbers)
 
@@ -156,8 +156,14 @@ def test_estimate(program, written):
     folder, d, _ = written
     told = json.loads(program("estimate", folder / "rings.safetensors", "--dim", 64, "--json"))
     here = wgdn.estimate(d, dim=64)
-    assert {k: v for k, v in told.items() if k in here and k != "available_bytes"} == \
-        {k: v for k, v in here.items() if k != "available_bytes"}
+    assert {k: v for k, v in told.items() if k in here["train"]} == here["train"]
+    assert told["fit_bytes"] == pytest.approx(here["embed"]["total_bytes"], rel=0.2) and here["embed"]["seconds"] > 0
+    assert set(wgdn.estimate(d, epochs=3)) == {"available_bytes", "train"}
+    assert set(wgdn.estimate(d, refine=3)) == {"available_bytes", "embed"}
+    with pytest.raises(wgdn.InvalidError, match="different methods"):
+        wgdn.estimate(d, epochs=3, refine=3)
+    with pytest.raises(TypeError, match="did you mean 'dim'"):
+        wgdn.estimate(d, dims=3)
 
 
 def test_restore():
@@ -167,15 +173,15 @@ def test_restore():
     rng = np.random.default_rng(1)
     truth = np.sin(np.arange(n) * 0.1).astype(np.float32)
     seen = truth + rng.normal(0, 0.5, n).astype(np.float32)
-    back = wgdn.restore(seen, edges, mode="resolved", noise="given", sigma=0.5)
+    back = wgdn.restore(edges, seen, mode="resolved", noise="given", sigma=0.5)
     assert back.shape == seen.shape
     assert np.square(back - truth).mean() < 0.5 * np.square(seen - truth).mean()
-    two = wgdn.restore(np.stack([seen, seen], axis=1), wgdn.dataset(edges=edges), mode="average")
+    two = wgdn.restore(wgdn.Graph(edges), np.stack([seen, seen], axis=1), mode="average")
     assert two.shape == (n, 2) and (two[:, 0] == two[:, 1]).all()
     with pytest.raises(wgdn.InvalidError, match="it may be average"):
-        wgdn.restore(seen, edges, mode="magic")
+        wgdn.restore(edges, seen, mode="magic")
     with pytest.raises(wgdn.InvalidError):
-        wgdn.restore(seen, edges, kernel="warmth")
+        wgdn.restore(edges, seen, kernel="warmth")
 
 
 def test_grown_graph(tmp_path):
@@ -194,17 +200,17 @@ def test_grown_graph(tmp_path):
 
 def test_dataset_of_files(data, tmp_path):
     d = wgdn.read(data / "citeseer" / "citeseer.npz")
-    assert repr(d) == "<wgdn.Dataset: 3327 nodes, 4552 edges, 3703 features, 6 classes>"
+    assert repr(d) == "<wgdn.Graph: 3327 nodes, 4552 edges, 3703 features, 6 classes>"
     assert d.counts["nodes"] == d.nodes == 3327 and d.splits.shape == (1, 3327)
     d.write(tmp_path / "d.safetensors")
     again = wgdn.read(tmp_path / "d.safetensors")
-    assert (again.features != d.features).nnz == 0 and (again.labels == d.labels).all()
+    assert (again.X != d.X).nnz == 0 and (again.y == d.y).all()
     (tmp_path / "x.tsv").write_text("a\t1\nb\t2\n")
     (tmp_path / "e.tsv").write_text("a\tb\n")
     (tmp_path / "y.tsv").write_text("a\tred\nb\tblue\n")
-    small = wgdn.read(tmp_path / "e.tsv", features=tmp_path / "x.tsv", labels=tmp_path / "y.tsv")
-    assert list(small.ids) == ["a", "b"] and small.features.ravel().tolist() == [1, 2]
-    assert [small.classes[c] for c in small.labels] == ["red", "blue"]
+    small = wgdn.read(tmp_path / "e.tsv", X=tmp_path / "x.tsv", y=tmp_path / "y.tsv")
+    assert list(small.ids) == ["a", "b"] and small.X.ravel().tolist() == [1, 2]
+    assert [small.classes[c] for c in small.y] == ["red", "blue"]
 
 
 def test_user_example():
@@ -224,15 +230,15 @@ def test_readme(tmp_path):
     assert scores[1] > scores[0] + 0.1
 
 
-@pytest.mark.parametrize("name", ["dataset", "embed", "evaluate", "restore", "similar",
-                                  "FilterEmbedding", "WGDN"])
+@pytest.mark.parametrize("name", ["Embedding", "FilterEmbedding", "Graph", "WGDN", "compare", "embed", "estimate",
+                                  "evaluate", "quality", "restore", "similar"])
 def test_examples(name):
     """The examples of the documentation say what happens."""
     import doctest
 
-    made = doctest.DocTestFinder(recurse=False).find(getattr(wgdn, name), name, module=False)
-    done = doctest.DocTestRunner().run(made[0])
-    assert done.attempted > 2 and done.failed == 0
+    made = doctest.DocTestFinder(recurse=name in ("Embedding", "Graph")).find(getattr(wgdn, name), name, module=False)
+    done = [doctest.DocTestRunner().run(one) for one in made]
+    assert sum(d.attempted for d in done) >= 2 and not any(d.failed for d in done)
 
 
 def test_keywords_are_current():
@@ -240,3 +246,10 @@ def test_keywords_are_current():
     tool = HERE.parent / "tools" / "keywords"
     subprocess.run([sys.executable, "-P" if sys.version_info >= (3, 11) else "-B", tool, "--check"],
                    check=True)
+
+
+def test_every_option_of_the_program_is_in_python(program):
+    """The page on parity names a keyword or a reason for every option, and is current."""
+    done = subprocess.run([sys.executable, HERE.parent / "tools" / "parity", program.path, "--check"], capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stderr

@@ -3,8 +3,8 @@
 Self-supervised embeddings of nodes and graphs: the Wiener Graph Deconvolutional Network.
 
     import wgdn
-    Z = wgdn.embed(A, X)                                # the closed form: seconds, no training
-    Z = wgdn.WGDN(dim=64).fit_transform(X, edges=A)     # the autoencoder
+    E = wgdn.embed(A, X)                                # the closed form: seconds, no training
+    Z = wgdn.WGDN(dim=64).fit_transform(X, graph=A)     # the autoencoder
 
 The same C library as the program `wgdn`: the same data, options and seed give the same bits.
 """
@@ -27,39 +27,39 @@ from ._core import (
 )
 from ._core import preset_names as presets
 from ._core import version as __version__
-from ._errors import ArgumentError, MissingFileError, PackageError, UnknownIdError
-from ._build import dataset
-from ._dataset import Dataset, read
-from ._embedding import Embedding, Neighbours, read_embedding, similar
-from ._closed import embed
-from ._load import load
+from ._errors import ArgumentError, MissingFileError, PackageError, UnknownIdError, deprecated
+from ._embedding import Embedding, Neighbors, read_embedding, similar
+from ._estimators import embed, load
+from ._graph import Graph, dataset, read
 from ._plot import plot, plot_curve, plot_map, plot_response
 from ._progress import Progress
-from ._tasks import estimate, evaluate, restore
+from ._tasks import compare, estimate, evaluate, quality, restore
 
 if TYPE_CHECKING:
-    from ._estimator import WGDN
-    from ._filter import FilterEmbedding
+    from ._sklearn import WGDN, FilterEmbedding
 
 __all__ = [
-    "ArgumentError", "Dataset", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError",
-    "InvalidError", "MissingFileError", "Neighbours", "NoMemoryError", "NumberError", "PackageError", "Progress",
-    "RangeError", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN", "__version__", "dataset", "embed",
-    "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map", "plot_response",
-    "presets", "read", "read_embedding", "restore", "similar",
+    "ArgumentError", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError", "Graph",
+    "InvalidError", "MissingFileError", "Neighbors", "NoMemoryError", "NumberError", "PackageError", "Progress",
+    "RangeError", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN", "__version__",
+    "compare", "dataset", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
+    "plot_response", "presets", "quality", "read", "read_embedding", "restore", "similar",
 ]
 
 # These import scikit-learn, if it is installed: when they are asked for.
-_ESTIMATORS = {"WGDN": "_estimator", "FilterEmbedding": "_filter"}
+_ESTIMATORS = ("WGDN", "FilterEmbedding")
+_OLD = {"Dataset": "Graph", "Neighbours": "Neighbors"}  # names of the release before
 
 
 def __getattr__(name: str) -> Any:
+    if name in _OLD:
+        deprecated(f"wgdn.{name}", f"wgdn.{_OLD[name]}")
+        return globals()[_OLD[name]]
     if name not in _ESTIMATORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from . import _sklearn
 
-    found = getattr(import_module(f".{_ESTIMATORS[name]}", __name__), name)
-    globals()[name] = found
+    globals()[name] = found = getattr(_sklearn, name)
     return found
 
 

@@ -3,7 +3,7 @@
 The demo: python -m wgdn [FOLDER]
 
 Write a small graph into FOLDER (wgdn-demo), the countries of the world and their borders on land, turn it into
-vectors, find the nearest neighbours of a few, tell how well the vectors know the continents, and draw a map where
+vectors, find the nearest neighbors of a few, tell how well the vectors know the continents, and draw a map where
 matplotlib is installed. Each line of Python is shown as it would be typed.
 """
 import argparse
@@ -15,12 +15,12 @@ from typing import Any
 from ._core import demo_files
 
 LINES = (
-    'graph = wgdn.read({borders!r}, labels={continents!r})',
+    'graph = wgdn.read({borders!r}, y={continents!r})',
     'graph',
     'Z = wgdn.FilterEmbedding(dim=32).fit(graph).embed(graph)',
     'Z',
     'Z.write({vectors!r})',
-    'for name in "France", "Nepal", "Chad": print(name, *wgdn.similar(Z, name, count=4).ids[0], sep=", ")',
+    'for name in "France", "Nepal", "Chad": print(name, *wgdn.similar(Z, name, k=4).ids, sep=", ")',
     'row = wgdn.evaluate(Z, graph)["results"][0]',
     'print("continents:", round(100 * row["accuracy_mean"], 1), "% by logistic regression")',
 )

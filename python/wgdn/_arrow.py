@@ -8,6 +8,7 @@ https://arrow.apache.org/docs/format/CDataInterface.html
 from __future__ import annotations
 
 import ctypes as c
+from collections.abc import Sequence
 from typing import Any, Optional, Union, cast
 
 import numpy as np
@@ -226,6 +227,21 @@ class ArrowTable:
         schema, count = self._schema.struct, min(rows, batch.struct.length)
         children = [(schema.children[i].contents, batch.struct.children[i].contents) for i in range(len(self.names))]
         return [_sample(batch, s, a, a.offset + batch.struct.offset, count) for s, a in children]
+    def are_numbers(self, names: Sequence[str]) -> bool:
+        """Whether columns are numbers or booleans without gaps."""
+        schema = self._schema.struct
+        for i in (self.names.index(name) for name in names):
+            field = schema.children[i].contents
+            if field.dictionary or field.format.decode() not in {**NUMBERS, "b": ""}:
+                return False
+            for b in self._batches:
+                child = b.struct.children[i].contents
+                if child.null_count and child.n_buffers and child.buffers[0] and not \
+                        _bits(b, child.buffers[0], child.offset + b.struct.offset, b.struct.length).all():
+                    return False
+            if field.format in (b"e", b"f", b"g") and np.isnan(self.column(self.names[i])).any():
+                return False
+        return True
 
     def column(self, name: str) -> NDArray[Any]:
         i = self.names.index(name)

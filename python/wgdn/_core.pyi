@@ -59,26 +59,11 @@ def edge_columns(text: bytes, /) -> tuple[int, int, int, int, bool, bool]:
     """Source, target, weight and graph of a table of edges, -1 for none, from headings and first rows as CSV; whether the
     headings alone name the ends; whether they mean nodes of two kinds."""
 
-def dataset_from_arrays(
-    nodes: int,
-    source: Int64,
-    target: Int64,
-    features: int,
-    dense: Optional[Float],
-    offset: Optional[Int64],
-    column: Optional[Int32],
-    value: Optional[Float],
-    label: Optional[Int32],
-    splits: int,
-    split: Optional[Int8],
-    ids: Optional[list[bytes]],
-    graph_start: Optional[Int64],
-    graph_label: Optional[Int32],
-    weight: Optional[Float] = None,
-    class_names: Optional[list[bytes]] = None,
-    /,
-) -> DatasetHandle:
-    """The features are borrowed for as long as the handle lives; everything else is copied."""
+def dataset_from_arrays(parts: Mapping[str, Any], /) -> DatasetHandle:
+    """Of `parts` by name, all but nodes, source and target optional: nodes; source, target (int64), weight (float32),
+    type (int32, among type_names), weights and directed (numbers of wgdn_weights and wgdn_direction); features (columns),
+    dense, or offset, column and value; label, class_names; splits (rows), split; ids; graph_start, graph_label; encoding,
+    memory, scratch. Texts are bytes. The features are borrowed for as long as the handle lives; everything else is copied."""
 
 def dataset_read(path: Path, options: Mapping[str, Path], like: Optional[ModelHandle], /) -> DatasetHandle:
     """options: of the table "dataset", by name, as text. like: a model; tables become the features that it was made of."""
@@ -90,6 +75,15 @@ def dataset_dense(data: DatasetHandle, out: Float, /) -> None: ...
 def dataset_sparse(
     data: DatasetHandle, offset: Int64, column: Int32, value: Float, /
 ) -> None: ...
+def dataset_adjacency(
+    data: DatasetHandle, offset: Int64, column: Int32, value: Float, /
+) -> None: ...
+def dataset_encoding(data: DatasetHandle, /) -> Optional[bytes]:
+    """How tables became features; None where nothing is to be told."""
+
+def hold_out(data: DatasetHandle, options: dict[str, str], /) -> DatasetHandle:
+    """The dataset without its test edges, which evaluation options choose."""
+
 def dataset_labels(data: DatasetHandle, out: Int32, /) -> None: ...
 def dataset_splits(data: DatasetHandle, out: Int8, /) -> None: ...
 def dataset_graphs(data: DatasetHandle, start: Int64, label: Int32, /) -> None: ...
@@ -111,16 +105,27 @@ def fit(data: DatasetHandle, options: dict[str, str], keep: bool, /) -> ModelHan
     """The closed form; signals are checked before every part of the work. keep: the embeddings of
     the same data come next, and what was filtered is kept for them."""
 
+def fit_estimate(data: DatasetHandle, options: dict[str, str], /) -> dict[str, float]: ...
 def estimate(data: DatasetHandle, options: dict[str, str], /) -> dict[str, int]: ...
 def model_embed(
-    model: ModelHandle, data: DatasetHandle, out: Float, threads: int, graphs: bool, /
+    model: ModelHandle,
+    data: DatasetHandle,
+    out: Float,
+    threads: int,
+    graphs: bool,
+    align: Optional[tuple[Float, int, DatasetHandle]] = None,
+    /,
 ) -> None:
-    """Embeddings of the nodes, or, pooled by the model's option, of the graphs."""
+    """Embeddings of the nodes, or, pooled by the model's option, of the graphs. align: vectors, their dim and a dataset
+    with their ids, onto which the new ones are turned."""
 
 def model_save(model: ModelHandle, path: Path, /) -> None: ...
 def model_load(path: Path, /) -> ModelHandle: ...
 def model_facts(model: ModelHandle, /) -> tuple[str, int, int, dict[str, str]]:
     """"trained" or "fitted", embedding dimension, number of features, options."""
+
+def model_encoding(model: ModelHandle, /) -> Optional[bytes]:
+    """How the features of the model were encoded; None where they were numbers."""
 
 def model_parts(model: ModelHandle, /) -> tuple[list[dict[str, Any]], dict[float, float]]:
     """Of a fitted model: name, dim and scale of each part; scales compared, with agreement."""
@@ -132,7 +137,7 @@ def embedding_read(path: Path, /) -> tuple[EmbeddingHandle, int, int]: ...
 def embedding_values(embedding: EmbeddingHandle, out: Float, /) -> None: ...
 def embedding_ids(embedding: EmbeddingHandle, /) -> list[str]: ...
 def embedding_write(
-    data: DatasetHandle, path: Path, format: Optional[str], values: Float, dim: int, /
+    data: DatasetHandle, path: Path, format: Optional[str], numbers: Optional[str], values: Float, dim: int, /
 ) -> None: ...
 def search(
     index: Int64,
@@ -172,9 +177,11 @@ def links(
     baseline: int,
     model: dict[str, str],
     options: dict[str, str],
+    fit: Optional[dict[str, str]] = None,
     /,
 ) -> dict[str, Any]:
-    """Of a model trained again without the test edges, or, from 0 on, of a baseline."""
+    """Of a model made again without the test edges, by its options of training or of fitting, or, from 0 on, of a
+    baseline."""
 
 def baselines(data: DatasetHandle, task: str, /) -> list[tuple[int, str]]: ...
 def restore(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ._dgl import Ends, has_one_type
 from ._errors import InvalidError, warn
 from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
-from ._names import as_list, clean, find, in_order, keep_ids, number
-from ._tables import EdgeColumns, edge_columns, open_table
+from ._names import as_list, clean, find, id_array, in_order, keep_ids, number, number_two_kinds
+from ._tables import Columns, edge_columns, open_table
 
 Int64 = NDArray[np.int64]
 SHAPES = ("(sources, targets), a list of pairs, an array of shape (2, m) or (m, 2), an adjacency "
@@ -25,9 +25,12 @@ class Edges:
     source: Int64
     target: Int64
     nodes: int  # lower bound: the largest index + 1
-    ids: Optional[list[Any]]  # by index; None: no ids
+    ids: Optional[NDArray[Any]]  # by index; None: no ids
     whole: bool  # whether `nodes` is exact
     weight: Optional[NDArray[np.float32]] = None  # None: 1
+    type: Optional[NDArray[np.int32]] = None  # of each edge, among type_names
+    type_names: Optional[list[str]] = None
+    kinds: Optional[NDArray[np.object_]] = None  # of each node, where there are two
 
 
 @dataclass
@@ -38,11 +41,12 @@ class Known:
     ids: Optional[Sequence[Any]] = None
     where: str = "ids"  # what the ids are, for messages
     weights: bool = True  # whether weights are used; one of 0 is no edge in any case
+    columns: Columns = field(default_factory=Columns)  # of a table of edges, as the caller has named them
     bipartite: Optional[bool] = None  # whether an id in both columns of a table is two nodes; None: by the headings
 
 
-def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.float32]]:
-    """Weights of edges; None if all are 1."""
+def read_weights(values: Any, edges: int, known: Known, sums: bool = False) -> Optional[NDArray[np.float32]]:
+    """Weights of edges; None if all are 1, unless those of repeated edges add up."""
     w = as_array(values, "weights of edges").reshape(-1)
     if len(w) != edges:
         raise InvalidError(f"edges: {len(w)} weights for {edges} edges")
@@ -50,7 +54,7 @@ def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.f
         raise InvalidError(f"edges: expected numbers as weights, got {w.dtype}")
     if not known.weights:
         w = w != 0
-    if not (w != 1).any():
+    if not (w != 1).any() and not (sums and known.weights):
         return None
     if w.dtype.kind == "b":
         return w.astype(np.float32)
@@ -58,8 +62,7 @@ def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.f
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
         said = "is negative" if w[k] < 0 and np.isfinite(w[k]) else "is not finite"
-        raise InvalidError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' in "
-                           "wgdn.dataset() takes the edges alone")
+        raise InvalidError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' takes the edges alone")
     return np.ascontiguousarray(w, dtype=np.float32)
 
 
@@ -101,66 +104,63 @@ def _from_names(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     if names is None:  # rows, with ids or without
         count = len(known.ids) if known.ids is not None else known.rows
         return Edges(s, t, int(count or 0), None, True, weight)
-    return Edges(s, t, len(names), keep_ids(names, len(names)), True, weight)
+    return Edges(s, t, len(names), keep_ids(names, len(names), (source, target)), True, weight)
 
 
-def _split_kinds(e: Edges, columns: EdgeColumns) -> Edges:
-    """Sources and targets as nodes of two kinds, KIND:ID, in order of appearance as in files."""
-    ends = np.empty(2 * len(e.source), np.int64)
-    ends[0::2], ends[1::2] = e.source, e.target + e.nodes
-    first = np.full(2 * e.nodes, len(ends))
-    first[ends[::-1]] = np.arange(len(ends))[::-1]
-    order = np.argsort(first, kind="stable")[:int((first < len(ends)).sum())]
-    place = np.empty(2 * e.nodes, np.int64)
-    place[order] = np.arange(len(order))
-    kind = (columns.source, columns.target)
-    name = range(e.nodes) if e.ids is None else e.ids
-    ids = [f"{kind[k >= e.nodes]}:{name[k % e.nodes]}" for k in order.tolist()]
-    return Edges(place[ends[0::2]], place[ends[1::2]], len(ids), ids, True, e.weight)
+def _shared_id(source: Any, target: Any) -> Any:
+    """An id that is in both columns; None if there is none."""
+    s, t, names = number(source, target, None, None, "")
+    there = np.zeros(len(names), np.bool_)
+    there[s] = True
+    both = t[there[t]]
+    return as_list(names)[int(both[0])] if both.size else None
 
 
-def _meet(e: Edges) -> Optional[int]:
-    """A node that is a source as well as a target."""
-    there = np.zeros(e.nodes, np.bool_)
-    there[e.source] = True
-    both = e.target[there[e.target]]
-    return int(both[0]) if both.size else None
-
-
-def _from_two_kinds(e: Edges, columns: EdgeColumns, known: Known) -> Edges:
-    """Two nodes for an id in both columns, where the headings or the caller say so."""
-    node = _meet(e)
-    if not known.bipartite and node is None:
-        return e
-    split = _split_kinds(e, columns)
-    if not known.bipartite:
-        name = node if e.ids is None else e.ids[node or 0]
-        warn(f"edges: {columns.source!r} and {columns.target!r} are two kinds of nodes: an id in both columns, such as "
-             f"{name!r}, is two nodes, named {columns.source}:{name} and {columns.target}:{name}; "
-             "wgdn.dataset(..., bipartite=False) reads it as one")
+def _from_two_kinds(source: Any, target: Any, weight: Any, known: Known, kinds: tuple[str, str]) -> Edges:
+    """An id in both columns is two nodes. Where X has ids, these are KIND:ID."""
+    if known.ids is None and known.rows is not None:
+        raise InvalidError("X has no ids, so nothing tells which row is which node of two kinds: pass ids= such as "
+                           f"'{kinds[0]}:1' and '{kinds[1]}:1', one for each row")
+    s, t, names, first = number_two_kinds(source, target)
     if known.ids is None:
-        return split
-    names = np.array(split.ids, dtype=object)
+        kind = np.array(kinds, dtype=object)[np.asarray(first, np.int64)]
+        return Edges(s, t, len(names), id_array(names, (source, target)), True, weight, kinds=kind)
+    texts = np.array([f"{kinds[k]}:{name}" for name, k in zip(names, first)], dtype=object)
     try:
-        place = find(names, known.ids, "edges", known.where)
+        place = find(texts, known.ids, "edges", known.where)
     except InvalidError as error:
-        raise InvalidError(f"{error}. {columns.source!r} and {columns.target!r} are two kinds of nodes, named by heading "
-                           "and id; wgdn.dataset(..., bipartite=False) reads them as one") from None
-    return Edges(place[split.source], place[split.target], len(known.ids), None, True, split.weight)
+        raise InvalidError(f"{error}. {kinds[0]!r} and {kinds[1]!r} are two kinds of nodes, so the ids of X are heading and "
+                           "id; bipartite=False reads them as one kind") from None
+    return Edges(place[s], place[t], len(known.ids), None, True, weight)
+
+
+def _are_two_kinds(source: Any, target: Any, known: Known, kinds: tuple[str, str]) -> bool:
+    """Whether an id that is in both columns, whose headings mean two kinds of nodes, makes two nodes, as in files."""
+    if known.rows is not None and known.ids is None:  # integers are rows
+        return False
+    shared = _shared_id(source, target)
+    if shared is None:
+        return False
+    warn(f"edges: {kinds[0]!r} and {kinds[1]!r} are two kinds of nodes: an id in both columns, such as {shared!r}, is two "
+         "nodes, as in files; bipartite=False reads it as one, and bipartite=True confirms two")
+    return True
 
 
 def _from_table(edges: Any, known: Known) -> Edges:
     """Endpoints are ids, or rows if the rows have none."""
     table = open_table(edges, "edges")
-    columns = edge_columns(table)
-    w = None if columns.weight is None else read_weights(table.column(columns.weight), len(table), known)
-    source, target = table.ends(columns.source), table.ends(columns.target)
-    rows = known.rows is not None and known.ids is None
-    if known.bipartite and rows:
-        raise InvalidError("edges: with bipartite=True the nodes need ids, KIND:ID: pass ids=, one for each row of X")
-    if known.bipartite or columns.two_kinds and known.bipartite is None and not rows:
-        return _from_two_kinds(_from_names(source, target, w, Known(weights=known.weights)), columns, known)
-    return _from_names(source, target, w, known)
+    named, two_kinds = edge_columns(table, known.columns)
+    w = None if named.weight is None else read_weights(table.column(named.weight), len(table), known, sums=True)
+    source, target, kinds = table.ends(named.source), table.ends(named.target), (str(named.source), str(named.target))
+    if known.bipartite or known.bipartite is None and two_kinds and _are_two_kinds(source, target, known, kinds):
+        e = _from_two_kinds(source, target, w, known, kinds)
+    else:
+        e = _from_names(source, target, w, known)
+    if named.type is not None:
+        names, place = np.unique(np.array([str(v) for v in table.column(named.type).tolist()], dtype=object),
+                                 return_inverse=True)
+        e.type, e.type_names = place.reshape(-1).astype(np.int32), names.tolist()
+    return e
 
 
 def _from_array(a: NDArray[Any], known: Known) -> Edges:
@@ -233,8 +233,8 @@ def _from_igraph(graph: Any, known: Known) -> Edges:
 
 def _from_dgl(graph: Any, known: Known) -> Edges:
     if not has_one_type(graph):
-        raise InvalidError("edges: a graph of DGL with several types of nodes or edges goes as X, "
-                           "with the types as edges")
+        raise InvalidError("edges: a graph of DGL with several types of nodes or edges brings its own features: leave "
+                           "out X=, ids= and nodes=; edge_types= chooses among its edges")
     ends = Ends(graph, graph.canonical_etypes[0])
     e = _from_ends(*ends.edge_index, ends.edge_weight, known)
     e.nodes, e.whole = int(graph.num_nodes()), True
@@ -314,8 +314,11 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
     if edges is None or isinstance(edges, (list, tuple)) and len(edges) == 0:
         none = np.zeros(0, np.int64)
         return Edges(none, none, 0, None, False)
+    known = known or Known()
     read = next(read for fits, read in READERS if fits(edges))
-    if known is not None and known.bipartite and read is not _from_table:
-        raise InvalidError("bipartite=True goes with a table of edges, such as {'customer': [...], 'product': [...]}, whose "
-                           "headings name the two kinds of nodes")
-    return read(edges, known or Known())
+    if read is not _from_table:
+        named = [f"{name}=" for name, column in known.columns.__dict__.items() if column is not None]
+        named += ["bipartite=True"] if known.bipartite else []
+        if named:
+            raise InvalidError(f"{', '.join(named)}: these go with a table of edges, such as a DataFrame")
+    return read(edges, known)

@@ -13,8 +13,8 @@ from typing import Any, TypeVar, cast
 
 from ._core import Error, FileError, InvalidError
 
-__all__ = ["ArgumentError", "InvalidError", "MissingFileError", "PackageError", "UnknownIdError", "not_fitted",
-           "own_errors", "warn"]
+__all__ = ["ArgumentError", "InvalidError", "MissingFileError", "PackageError", "UnknownIdError", "deprecated",
+           "not_fitted", "old_names", "own_errors", "warn"]
 
 
 class ArgumentError(Error, TypeError):
@@ -74,9 +74,32 @@ def own_errors(call: Call) -> Call:
 _PASSED = ("wgdn", "sklearn", "joblib")
 
 
-def warn(text: str) -> None:
+def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     """Warn with the first line outside this package, also where scikit-learn called it."""
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _PASSED:
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, UserWarning, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)
+
+
+def deprecated(old: str, new: str) -> None:
+    """Warn that a name is another one now."""
+    warn(f"{old} is deprecated and will be removed in the next release: use {new}", DeprecationWarning)
+
+
+def old_names(**new_names: str) -> Callable[[Call], Call]:
+    """Accept keywords of the release before, with a warning."""
+    def decorate(call: Call) -> Call:
+        @functools.wraps(call)
+        def renamed(*args: Any, **named: Any) -> Any:
+            for old in new_names.keys() & named.keys():
+                new = new_names[old]
+                if new in named:
+                    raise ArgumentError(f"{call.__name__}() got both {new}= and {old}=, its old name")
+                deprecated(f"{old}= of {call.__name__}()", f"{new}=")
+                named[new] = named.pop(old)
+            return call(*args, **named)
+
+        return cast(Call, renamed)
+
+    return decorate

@@ -6,16 +6,21 @@ outside its arrays.
 """
 from __future__ import annotations
 
+import csv
+import os
+import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import ArgumentError, InvalidError, warn
+from . import _core
+from ._errors import ArgumentError, InvalidError, PackageError, warn
 from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor
 from ._names import as_list, is_missing
+from ._tables import column_names, rows_of
 
 
 @dataclass
@@ -28,6 +33,83 @@ class Features:
     value: Optional[NDArray[np.float32]] = None
     ids: Optional[Sequence[Any]] = None  # of the rows
     names: Optional[NDArray[np.object_]] = None  # of the columns, if all are text
+    id_values: Any = None  # the same ids in the type of their column
+    encoding: Optional[bytes] = None  # how a table became features, for the library
+
+
+@dataclass
+class Encode:
+    """How tables become features: options of wgdn.read(), and the model whose features they have to be."""
+
+    options: dict[str, str] = field(default_factory=dict)
+    like: Optional[_core.ModelHandle] = None
+
+    def wanted(self, table: Any, names: Sequence[Any]) -> bool:
+        """Whether a table has to be encoded: its columns are not all numbers, or the caller says how."""
+        if self.options or self.like is not None and _core.model_encoding(self.like):
+            return True
+        if is_frame(table):
+            part = table[list(names)]
+            return any(getattr(dtype, "kind", "O") not in "biuf" for dtype in part.dtypes) or bool(part.isna().any().any())
+        from ._arrow import ArrowTable
+
+        return not ArrowTable(table, "X").are_numbers(names)
+
+
+def _texts_of(table: Any, name: Any) -> list[str]:
+    """A column as the fields of a CSV file: numbers with all digits, dates as ISO 8601, gaps empty."""
+    if is_frame(table):
+        column = table[name]
+        values, gone = column.astype(object).tolist(), column.isna().tolist()
+    else:
+        values = _python_values(table, name)
+        gone = [v is None or v != v for v in values]
+    return ["" if missing else v.isoformat() if hasattr(v, "isoformat") else repr(v) if isinstance(v, float) else
+            str(v).lower() if isinstance(v, (bool, np.bool_)) else str(v) for v, missing in zip(values, gone)]
+
+
+def _python_values(table: Any, name: str) -> list[Any]:
+    """A column of an Arrow table as Python values, None where missing, by whichever library the table is of."""
+    if hasattr(table, "get_column"):  # polars
+        return list(table.get_column(name).to_list())
+    try:
+        import pyarrow
+    except ImportError:
+        raise PackageError("X: text, dates and gaps of this table need pyarrow: pip install pyarrow") from None
+    whole = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    return list(whole[name].to_pylist())
+
+
+def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Features:
+    """
+    Features of a table with text, dates, booleans or gaps. The library's reader of files encodes them, so that they and
+    the model are the same as those of the program.
+    """
+    if not names or rows < 1:
+        raise InvalidError(f"X: a table of {rows} rows and {len(names)} columns of features")
+    with tempfile.TemporaryDirectory() as folder:
+        edges, features = os.path.join(folder, "edges.csv"), os.path.join(folder, "X.csv")
+        with open(edges, "w") as f:
+            f.write("source,target\n" + "".join(f"{i},{i}\n" for i in range(rows)))
+        with open(features, "w", newline="", encoding="utf-8", errors="surrogateescape") as f:
+            writer = csv.writer(f, lineterminator="\n")
+            writer.writerow(["row of X", *map(str, names)])
+            writer.writerows(zip(range(rows), *(_texts_of(table, name) for name in names)))
+        options = {"features": features, "header": "yes", "id": "1", "separator": ",", "bipartite": "no", **how.options}
+        try:
+            handle = _core.dataset_read(edges, options, how.like)
+        except _core.Error as error:
+            raise type(error)(str(error).replace(features, "X").replace(edges, "X")) from None
+    facts = _core.dataset_facts(handle)
+    made = Features(rows, facts["features"], encoding=_core.dataset_encoding(handle))
+    if facts["dense"]:
+        made.dense = np.empty((rows, made.columns), np.float32)
+        _core.dataset_dense(handle, made.dense)
+        return made
+    made.offset, made.column = np.empty(rows + 1, np.int64), np.empty(facts["entries"], np.int32)
+    made.value = np.empty(facts["entries"], np.float32)
+    _core.dataset_sparse(handle, made.offset, made.column, made.value)
+    return made
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
@@ -90,7 +172,7 @@ def _to_float(a: NDArray[Any], names: Optional[Sequence[Any]] = None) -> NDArray
 
 def _check_ids(ids: Any, names: Sequence[Any]) -> None:
     if isinstance(ids, str) and ids not in names:
-        raise InvalidError(f"ids = {ids!r}: X has no such column; it has "
+        raise InvalidError(f"id = {ids!r}: X has no such column; it has "
                            f"{', '.join(map(str, names))}")
 
 
@@ -109,9 +191,9 @@ def _from_arrow(x: Any, ids: Any) -> Features:
             raise InvalidError(f"X: the column {name!r} holds text, and features are numbers: leave "
                                "it out, or name it as ids= of wgdn.dataset()")
         dense[:, j] = column
-    return Features(dense.shape[0], dense.shape[1], dense=dense,
-                    ids=table.column(ids).tolist() if isinstance(ids, str) else None,
-                    names=np.array(names, dtype=object))
+    held = table.column(ids) if isinstance(ids, str) else None
+    return Features(dense.shape[0], dense.shape[1], dense=dense, ids=None if held is None else held.tolist(),
+                    names=np.array(names, dtype=object), id_values=held)
 
 
 def _from_sparse_tensor(x: Any) -> Features:
@@ -122,10 +204,19 @@ def _from_sparse_tensor(x: Any) -> Features:
                     value=np.ascontiguousarray(csr.values(), dtype=np.float32))
 
 
-def read_features(x: Any, ids: Any = None) -> Features:
+def read_features(x: Any, ids: Any = None, encode: Optional[Encode] = None) -> Features:
     """Features of every kind; ids: None, or the name of the column of a table that holds them."""
+    if encode is not None and (is_frame(x) or is_arrow(x)):
+        every = column_names(x)
+        _check_ids(ids, every)
+        names = [name for name in every if not (isinstance(ids, str) and name == ids)]
+        if encode.wanted(x, names):
+            held, values = _read_ids(x, ids)
+            made = _encode(x, names, rows_of(x), encode)
+            made.ids, made.id_values = held, values
+            return made
     if isinstance(ids, str) and not is_frame(x) and not is_arrow(x):
-        raise InvalidError(f"ids = {ids!r} names a column, and X is no table")
+        raise InvalidError(f"id = {ids!r} names a column, and X is no table")
     if is_sparse_tensor(x):
         _check_shape(tuple(x.shape))
         return _from_sparse_tensor(x)
@@ -134,7 +225,7 @@ def read_features(x: Any, ids: Any = None) -> Features:
     if is_frame(x) and isinstance(ids, str):
         _check_ids(ids, list(x.columns))
         f = read_features(x.drop(columns=ids))
-        f.ids = x[ids].tolist()
+        f.ids, f.id_values = x[ids].tolist(), x[ids].to_numpy()
         return f
     if is_sparse(x):
         _check_shape(x.shape)
@@ -143,16 +234,31 @@ def read_features(x: Any, ids: Any = None) -> Features:
         _check_shape(x.shape)
         names = list(x.columns)
         text = all(isinstance(name, str) for name in names)
-        index = x.index
-        plain = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+        index, plain = x.index, _is_plain(x.index)
         dense = _to_float(x.to_numpy(), names)
         return Features(dense.shape[0], dense.shape[1], dense=dense,
-                        ids=None if plain else index.tolist(),
+                        ids=None if plain else index.tolist(), id_values=None if plain else index.to_numpy(),
                         names=np.array(names, dtype=object) if text else None)
     a = as_array(x, "X")
     _check_shape(a.shape)
     dense = _to_float(a)
     return Features(dense.shape[0], dense.shape[1], dense=dense)
+
+
+def _is_plain(index: Any) -> bool:
+    """An index of pandas that only numbers the rows."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def _read_ids(x: Any, name: Optional[str]) -> tuple[Optional[list[Any]], Any]:
+    """The ids of a table: of a column, or of the index of pandas; as a list and as an array."""
+    if is_frame(x):
+        held = x[name].to_numpy() if name is not None else None if _is_plain(x.index) else x.index.to_numpy()
+    else:
+        from ._arrow import ArrowTable
+
+        held = None if name is None else ArrowTable(x, "X").column(name)
+    return (None, None) if held is None else (held.tolist(), held)
 
 
 def join_features(parts: Sequence[Features]) -> Features:

@@ -2,7 +2,7 @@
 """Supported graph types, converted to the arrays of a dataset."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
@@ -12,21 +12,22 @@ from ._attributes import read_attributes, read_labels
 from ._dgl import of_dgl
 from ._edges import Known, join_weights, read_edges
 from ._errors import InvalidError, warn
-from ._features import Features, join_features, read_classes, read_features
+from ._features import Encode, Features, join_features, read_classes, read_features
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
     is_anndata,
     is_batch,
     is_data,
+    is_dgl,
     is_hetero,
     is_igraph,
     is_networkx,
     is_whole,
 )
 from ._mistaken import refuse_edges_as_features, refuse_swapped
-from ._names import as_list, keep_ids
-from ._tables import id_column
+from ._names import as_list, id_array, keep_ids
+from ._tables import Columns, id_column
 
 
 @dataclass
@@ -38,8 +39,15 @@ class Arrays:
     label: Optional[NDArray[np.int32]] = None
     classes: Optional[NDArray[Any]] = None
     split: Optional[NDArray[np.int8]] = None
-    ids: Optional[list[Any]] = None
+    ids: Optional[NDArray[Any]] = None
+    kinds: Optional[NDArray[np.object_]] = None  # of nodes, where there are two
     weight: Optional[NDArray[np.float32]] = None  # of edges; None: 1
+    weights: int = 0  # what is made of them, by number as in wgdn_weights
+    type: Optional[NDArray[np.int32]] = None  # of edges, among type_names
+    type_names: Optional[list[str]] = None
+    directed: int = 0  # what their order is for, by number as in wgdn_direction
+    memory: int = 0  # bytes that the closed form may use; 0: what there is
+    scratch: Optional[bytes] = None  # folder for what exceeds it
     start: Optional[NDArray[np.int64]] = None
     graph_label: Optional[NDArray[np.int32]] = None
     graph_classes: Optional[NDArray[Any]] = None
@@ -50,23 +58,35 @@ def _check_rows(rows: int, nodes: int) -> None:
         raise InvalidError(f"X has {rows} rows, but the graph has {nodes} nodes")
 
 
-def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights: bool,
-           bipartite: Optional[bool] = None) -> Known:
+@dataclass
+class Given:
+    """What the caller says of the nodes and the edges of separate features and edges."""
+
+    ids: Any = None
+    id: Optional[str] = None
+    nodes: Optional[int] = None
+    weights: bool = True
+    columns: Columns = field(default_factory=Columns)
+    bipartite: Optional[bool] = None
+    encode: Optional[Encode] = None
+
+
+def _known(features: Optional[Features], given: Given) -> Known:
     """What features and arguments say of the nodes."""
-    given = as_list(ids) if ids is not None and not isinstance(ids, str) else None
-    names = given if given is not None else features.ids if features else None
-    rows = nodes if nodes is not None else features.rows if features else None
-    return Known(rows, names, "ids" if ids is not None else "the index of X", weights, bipartite)
+    names = as_list(given.ids) if given.ids is not None else features.ids if features else None
+    rows = given.nodes if given.nodes is not None else features.rows if features else None
+    where = "ids" if given.ids is not None or given.id is not None else "the index of X"
+    return Known(rows, names, where, given.weights, given.columns, given.bipartite)
 
 
-def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: bool = True,
-                bipartite: Optional[bool] = None) -> Arrays:
+def _from_parts(x: Any, edges: Any, given: Given) -> Arrays:
     """Features and edges as separate arguments."""
     refuse_swapped(x, edges)
-    if ids is None and x is not None:
-        ids = id_column(x, edges)
-    features = None if x is None else read_features(x, ids if isinstance(ids, str) else None)
-    known = _known(features, ids, nodes, weights, bipartite)
+    id = given.id
+    if id is None and given.ids is None and x is not None:
+        id = id_column(x, edges)
+    features = None if x is None else read_features(x, id, given.encode)
+    known = _known(features, given)
     e = read_edges(edges, known)
     names = known.ids
     count = known.rows if known.rows is not None else len(names) if names is not None else e.nodes
@@ -79,8 +99,8 @@ def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: boo
     ends = np.array([v for side in (e.source, e.target) for v in ((side.min(), side.max()) if side.size else ())])
     if count >= 1 and ends.size and (ends.min() < 0 or ends.max() >= count):
         strange = int(ends.min() if ends.min() < 0 else ends.max())
-        given = f"X has {count} rows" if features else f"there are {count} nodes"
-        raise InvalidError(f"edges name node {strange}, but {given}: integers in arrays and lists are rows 0 .. "
+        there = f"X has {count} rows" if features else f"there are {count} nodes"
+        raise InvalidError(f"edges name node {strange}, but {there}: integers in arrays and lists are rows 0 .. "
                            f"{count - 1}; for ids pass a table, {{'source': ..., 'target': ...}}, and ids=")
     if count < 1:
         raise InvalidError("the graph has no nodes: pass features or edges")
@@ -88,8 +108,10 @@ def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: boo
         order = "graph.nodes: use X.loc[list(graph.nodes)]" if is_networkx(edges) else \
             "the graph's own"
         raise InvalidError(f"the rows of X are not in the order of {order}")
-    kept = keep_ids(names, count) if names is not None else e.ids
-    return Arrays(count, e.source, e.target, features=features, ids=kept, weight=e.weight)
+    kept = keep_ids(given.ids if given.ids is not None else features.id_values if features and features.id_values is not
+                    None else names, count) if names is not None else e.ids
+    return Arrays(count, e.source, e.target, features=features, ids=kept, kinds=e.kinds, weight=e.weight, type=e.type,
+                  type_names=e.type_names)
 
 
 def _masks(data: Any, nodes: int) -> Optional[NDArray[np.int8]]:
@@ -131,7 +153,7 @@ def _from_data(data: Any, weights: bool) -> Arrays:
 def _from_hetero(data: Any, edges: Any, weights: bool) -> Arrays:
     h = Hetero(data, edges, weights)
     arrays = Arrays(h.nodes, h.source, h.target, features=h.features, split=h.masks(data),
-                    ids=h.ids, weight=h.weight)
+                    ids=id_array(h.ids), weight=h.weight)
     y = h.labels(data)
     if y is not None:
         arrays.label, arrays.classes = read_classes(y, h.nodes, "nodes")
@@ -142,8 +164,8 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
     """Cells: a graph of obsp, features of X or of obsm."""
     name = "connectivities" if key is None else key
     if name not in data.obsp:
-        raise InvalidError(f"obsp has no {name!r}: compute a neighbour graph first "
-                           f"(scanpy.pp.neighbors), or pass its key as edges=; obsp has "
+        raise InvalidError(f"obsp has no {name!r}: compute a neighbor graph first "
+                           f"(scanpy.pp.neighbors), or pass its key as edge_types=; obsp has "
                            f"{', '.join(map(repr, data.obsp)) or 'none'}")
     if use_rep is not None and use_rep != "X" and use_rep not in data.obsm:
         raise InvalidError(f"use_rep = {use_rep!r}: obsm has "
@@ -153,7 +175,7 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
              "weight 1")
         weights = False
     x = data.X if use_rep in (None, "X") else data.obsm[use_rep]
-    return _from_parts(x, data.obsp[name], list(data.obs_names), None, weights)
+    return _from_parts(x, data.obsp[name], Given(ids=list(data.obs_names), weights=weights))
 
 
 def _from_many(graphs: Any, weights: bool) -> Arrays:
@@ -193,39 +215,55 @@ def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Ar
     if is_anndata(x):
         return _from_anndata(x, edges, weights, use_rep)
     if is_networkx(x) or is_igraph(x):
-        return _from_parts(None, x, None, None, weights)
+        return _from_parts(None, x, Given(weights=weights))
     return _from_many(x, weights)
 
 
-def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: Any = None,
-                nodes: Optional[int] = None, weights: bool = True,
-                use_rep: Optional[str] = None, attributes: Any = None,
-                bipartite: Optional[bool] = None) -> Arrays:
+WEIGHTS = ("use", "ignore", "log")  # in the order of wgdn_weights
+DIRECTED = ("ignore", "forward", "backward", "both")  # in the order of wgdn_direction
+
+
+def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: Any = None, id: Optional[str] = None,
+                nodes: Optional[int] = None, columns: Optional[Columns] = None, bipartite: Optional[bool] = None,
+                weights: str = "use", edge_types: Any = None, use_rep: Optional[str] = None,
+                attributes: Any = None, encode: Optional[Encode] = None) -> Arrays:
+    """A graph, or edges and features, as arrays."""
     if isinstance(y, str):
-        y = read_labels(x, y)
+        y = read_labels(edges, y)
     if attributes is not None:
-        x, edges = read_attributes(x, attributes), x
-    else:
-        x = of_dgl(x)
+        if x is not None:
+            raise InvalidError("attributes= are the features, so X= is not allowed")
+        x = read_attributes(edges, attributes)
+    elif x is None and ids is None:
+        edges = of_dgl(edges)
     if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
         raise InvalidError(f"nodes = {nodes!r}: expected an integer of at least 1")
-    if use_rep is not None and not is_anndata(x):
+    if use_rep is not None and not is_anndata(edges):
         raise InvalidError("use_rep goes with an AnnData")
-    if is_whole(x):
-        if edges is not None and not is_anndata(x) and not is_hetero(x):
-            raise InvalidError("X contains edges already; edges= goes with features only")
-        if bipartite:
-            raise InvalidError("X contains edges already; bipartite=True goes with a table of edges")
-        if ids is not None or nodes is not None:
-            raise InvalidError("X contains the nodes already; ids= and nodes= go with features and "
-                               "edges")
-        arrays = _from_whole(x, edges, weights, use_rep)
+    if edge_types is not None and not is_anndata(edges) and not is_hetero(edges):
+        raise InvalidError("edge_types goes with a HeteroData, a DGL graph of several types or an AnnData")
+    use = weights != "ignore"
+    simple = is_networkx(edges) or is_igraph(edges) or is_dgl(edges)
+    if is_whole(edges) and not (simple and (x is not None or ids is not None or nodes is not None)):
+        if x is not None:
+            raise InvalidError("the graph brings its own features, so X= is not allowed; pass its edges in place of "
+                               "the graph")
+        if ids is not None or id is not None or nodes is not None:
+            raise InvalidError("the graph contains the nodes already; ids=, id= and nodes= go with X and edges")
+        if bipartite or any(column is not None for column in (columns or Columns()).__dict__.values()):
+            raise InvalidError("the graph contains edges already; source=, target=, weight= and bipartite= go with a "
+                               "table of edges")
+        arrays = _from_whole(edges, edge_types, use, use_rep)
     else:
         if edges is None and x is not None:
             refuse_edges_as_features(x)
-        arrays = _from_parts(x, edges, ids, nodes, weights, bipartite)
+        arrays = _from_parts(x, edges, Given(ids, id, nodes, use, columns or Columns(), bipartite, encode))
+    arrays.weights = WEIGHTS.index(weights)
+    if weights == "log" and arrays.weight is None:
+        arrays.weight = np.ones(len(arrays.source), np.float32)
     if y is not None:
-        arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes", arrays.ids)
+        arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes",
+                                                      None if arrays.ids is None else arrays.ids.tolist())
     if splits is not None:
         split = np.asarray(splits)
         if split.size % arrays.nodes or split.size == 0:

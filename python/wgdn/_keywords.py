@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Optional, TypedDict, Union
+from typing import Any, Literal, Optional, TypedDict, Union
 
 __all__ = ["EmbedKeywords", "EvalKeywords", "FitFields", "FitKeywords", "ProjectionKeywords",
            "RestoreKeywords", "TrainFields", "TrainKeywords"]
@@ -33,9 +33,9 @@ class TrainKeywords(TypedDict, total=False):
     decay: float
     decay_every: int
     threads: int
-    features: Literal["random-walk", "degree"]
+    structural_features: Literal["random-walk", "degree"]
     structural_dim: int
-    binarise: bool
+    binarize: bool
     workspace: Literal["auto", "store", "recompute"]
     drop_rate: float
     task: Literal["auto", "node", "graph"]
@@ -46,22 +46,23 @@ class TrainKeywords(TypedDict, total=False):
     lr: float
     n_components: int
     n_jobs: Optional[int]
-    random_state: Optional[int]
+    random_state: Any
 
 
-class EmbedKeywords(TypedDict, total=False):
+class FitKeywords(TypedDict, total=False):
     seed: int
     dim: int
     pad: bool
+    features: Literal["auto", "features", "structure", "both"]
     scale: Union[float, Literal["auto"], None]
-    binarise: bool
+    binarize: bool
     refine: int
     ids: bool
     task: Literal["auto", "node", "graph"]
     threads: int
     n_components: int
     n_jobs: Optional[int]
-    random_state: Optional[int]
+    random_state: Any
 
 
 class EvalKeywords(TypedDict, total=False):
@@ -83,23 +84,23 @@ class EvalKeywords(TypedDict, total=False):
     threads: int
     lr: float
     n_jobs: Optional[int]
-    random_state: Optional[int]
+    random_state: Any
 
 
 class RestoreKeywords(TypedDict, total=False):
     mode: Literal["average", "resolved", "inverse"]
-    noise: Literal["neighbours", "given", "floor"]
+    noise: Literal["neighbors", "given", "floor"]
     sigma: float
     gamma: float
     average: Literal["row", "column"]
     order: int
-    fit: Literal["one-step", "remez"]
+    approximation: Literal["one-step", "remez"]
     moments: int
     probes: int
     seed: int
     threads: int
     n_jobs: Optional[int]
-    random_state: Optional[int]
+    random_state: Any
 
 
 class ProjectionKeywords(TypedDict, total=False):
@@ -111,11 +112,31 @@ class ProjectionKeywords(TypedDict, total=False):
     metric: Literal["cosine", "dot"]
     threads: int
     n_jobs: Optional[int]
-    random_state: Optional[int]
+    random_state: Any
 
 
-class FitKeywords(EmbedKeywords, total=False):
-    features: Literal["auto", "features", "structure", "both"]
+class EmbedKeywords(FitKeywords, total=False):
+    """Options, and what wgdn.Graph takes."""
+
+    source: Union[str, int, None]
+    target: Union[str, int, None]
+    weight: Union[str, int, None]
+    type: Union[str, int, None]
+    graph_id: Union[str, int, None]
+    bipartite: Optional[bool]
+    directed: Literal["ignore", "forward", "backward", "both"]
+    weights: Literal["use", "ignore", "log"]
+    ids: Any
+    id: Union[str, int, None]
+    nodes: Optional[int]
+    edge_types: Any
+    use_rep: Optional[str]
+    attributes: Union[str, Sequence[str], None]
+    feature_scale: Literal["auto", "standard", "none", "row"]
+    max_categories: Optional[int]
+    ignore: Sequence[str]
+    memory: Union[int, str, None]
+    scratch: Any
 
 
 class TrainFields:
@@ -144,9 +165,9 @@ class TrainFields:
     decay: float
     decay_every: int
     threads: int
-    features: Literal["random-walk", "degree"]
+    structural_features: Literal["random-walk", "degree"]
     structural_dim: int
-    binarise: bool
+    binarize: bool
     workspace: Literal["auto", "store", "recompute"]
     drop_rate: float
     task: Literal["auto", "node", "graph"]
@@ -164,7 +185,7 @@ class FitFields:
     pad: bool
     features: Literal["auto", "features", "structure", "both"]
     scale: Union[float, Literal["auto"], None]
-    binarise: bool
+    binarize: bool
     refine: int
     ids: bool
     task: Literal["auto", "node", "graph"]

@@ -50,24 +50,37 @@ def refuse_swapped(x: Any, edges: Any) -> None:
     if features is None or graph is None or features.shape != graph.shape or not _is_adjacency(features):
         return
     if _has_no_edges(graph) or not _is_symmetric(graph):
-        raise InvalidError("the features are a symmetric matrix without a diagonal, as an adjacency matrix is, and the "
-                           "edges are not: the two seem to be swapped. The order is wgdn.embed(edges, features) and "
-                           "wgdn.dataset(features, edges). If it is right, pass the edges as (sources, targets)")
+        raise InvalidError("X is a symmetric matrix without a diagonal, as an adjacency matrix is, and the graph is not: "
+                           "the two seem to be swapped. The order is the graph, then X. If it is right, pass the edges "
+                           "as (sources, targets)")
+
+
+def _pairs_or_matrix(x: Any) -> Optional[str]:
+    """What may be edges and may be features, in words; None for anything else."""
+    a = _square(x)
+    if a is not None and (is_sparse(a) or _is_adjacency(a)):
+        return f"a square matrix of {a.shape[0]} rows"
+    if hasattr(x, "dtype") and np.ndim(x) == 2 and 2 in x.shape and getattr(x.dtype, "kind", "") in "iu":
+        return "an array of pairs of integers"
+    return None
+
+
+def looks_like_edges(x: Any) -> bool:
+    """Whether an input in the place of features is edges beyond doubt: a table, tuples, or an adjacency matrix."""
+    if has_edge_columns(x) or isinstance(x, dict) and not is_sparse(x):
+        return True
+    if isinstance(x, (list, tuple)) and len(x) > 0 and all(
+            isinstance(pair, tuple) and len(pair) in (2, 3) for pair in x):
+        return True
+    if isinstance(x, tuple) and len(x) in (2, 3) and all(hasattr(end, "__len__") and np.ndim(end) == 1 for end in x):
+        return True
+    a = _square(x)
+    return a is not None and is_sparse(a) and not _has_no_edges(a)
 
 
 def refuse_edges_as_features(x: Any) -> None:
     """A graph given as X alone, which would be features of isolated nodes."""
-    what = None
-    a = _square(x)
-    if a is not None and (is_sparse(a) or _is_adjacency(a)):
-        what = f"a square matrix of {a.shape[0]} rows"
-    elif has_edge_columns(x):
-        what = "a table with columns of edges"
-    elif isinstance(x, (list, tuple)) and len(x) > 0 and all(
-            isinstance(pair, tuple) and len(pair) in (2, 3) for pair in x):
-        what = "a list of tuples"
-    elif hasattr(x, "dtype") and np.ndim(x) == 2 and 2 in x.shape and getattr(x.dtype, "kind", "") in "iu":
-        what = "an array of pairs of integers"
+    what = _pairs_or_matrix(x)
     if what is not None:
-        raise InvalidError(f"X is {what} and there are no edges: pass a graph as edges=; if these are features of nodes "
-                           "without edges, pass edges=[] as well")
+        raise InvalidError(f"X is {what} and there are no edges: pass a graph as graph=; if these are features of nodes "
+                           "without edges, pass graph=[] as well")

@@ -17,15 +17,37 @@ Int64 = NDArray[np.int64]
 KINDS = {"i": "int", "u": "int", "f": "float", "O": "text", "U": "text"}
 
 
-def in_order(ids: Sequence[Any], nodes: int) -> bool:
+def id_array(ids: Any, like: Any = None) -> NDArray[Any]:
+    """
+    Ids as an array: integers stay integers, of the type of the columns `like` where these agree; anything else is an
+    array of objects.
+    """
+    if isinstance(ids, np.ndarray) and ids.dtype.kind in "iuO" and ids.ndim == 1 and like is None:
+        return ids
+    whole = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu"
+    names = ids if whole else as_list(ids)
+    if whole or names and set(map(type, names)) == {int} and -2**63 <= min(names) and max(names) < 2**63:
+        made = np.asarray(names) if whole else np.array(names, dtype=np.int64)
+        types = {column.dtype for column in like or () if getattr(getattr(column, "dtype", None), "kind", "") in "iu"}
+        return made.astype(types.pop()) if len(types) == 1 else made
+    out = np.empty(len(names), dtype=object)  # np.array() would split tuples
+    out[:] = names
+    return out
+
+
+def in_order(ids: Any, nodes: int) -> bool:
     """Whether ids are 0, 1, 2, ...: then they are not stored."""
-    return len(ids) == nodes and all(
-        isinstance(name, (int, np.integer)) and not isinstance(name, bool) and name == i
-        for i, name in enumerate(ids))
+    if len(ids) != nodes:
+        return False
+    if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
+        return bool(np.array_equal(ids, np.arange(nodes)))
+    return all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) and name == i
+               for i, name in enumerate(ids))
 
 
-def keep_ids(ids: Optional[Sequence[Any]], nodes: int) -> Optional[list[Any]]:
-    return None if ids is None or in_order(ids, nodes) else list(ids)
+def keep_ids(ids: Any, nodes: int, like: Any = None) -> Optional[NDArray[Any]]:
+    """Ids that are stored, None for 0, 1, 2, ..."""
+    return None if ids is None or in_order(ids, nodes) else id_array(ids, like)
 
 
 def is_missing(name: Any) -> bool:
@@ -83,6 +105,14 @@ def as_texts(column: NDArray[Any]) -> Optional[Texts]:
     return Texts(np.frombuffer(block, np.uint8), np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
 
 
+def take_texts(texts: Texts, rows: NDArray[Any]) -> Texts:
+    """Some rows of a column of text, one behind another."""
+    size = np.diff(texts.offset)[rows]
+    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    place = np.repeat(texts.offset[:-1][rows] - offset[:-1], size) + np.arange(int(offset[-1]))
+    return Texts(texts.block[place], offset)
+
+
 def _text(texts: Texts, i: int) -> str:
     return texts.block[texts.offset[i]:texts.offset[i + 1]].tobytes().decode(errors="surrogateescape")
 
@@ -111,17 +141,17 @@ def _first_seen(source: NDArray[Any], target: NDArray[Any]) -> list[Any]:
     return list(dict.fromkeys(both.tolist()))
 
 
-def _by_value(s: Int64, t: Int64) -> tuple[Int64, Int64, list[int]]:
+def _by_value(s: Int64, t: Int64) -> tuple[Int64, Int64, Int64]:
     """Integers from 0 on, numbered by value; by a table of all of them where that is short."""
     most = int(max(s.max(), t.max())) if s.size else -1
     if most < 8 * len(s) + 2**20:
         there = np.zeros(most + 1, np.bool_)
         there[s] = there[t] = True
         place = np.cumsum(there, dtype=np.int64) - 1
-        return place[s], place[t], np.flatnonzero(there).tolist()
+        return place[s], place[t], np.flatnonzero(there)
     values = np.unique(np.concatenate([s, t]))
     return (np.searchsorted(values, s).astype(np.int64),
-            np.searchsorted(values, t).astype(np.int64), values.tolist())
+            np.searchsorted(values, t).astype(np.int64), values)
 
 
 def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int64:
@@ -140,12 +170,14 @@ def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int6
 
 def as_list(ids: Iterable[Any]) -> list[Any]:
     """Python values: NumPy scalars have other hashes and texts."""
+    if isinstance(ids, list) and not any(issubclass(kind, np.generic) for kind in set(map(type, ids))):
+        return ids
     return ids.tolist() if isinstance(ids, np.ndarray) else \
         [name.item() if isinstance(name, np.generic) else name for name in ids]
 
 
 def number(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts], rows: Optional[int],
-           ids: Optional[Sequence[Any]], where: str) -> tuple[Int64, Int64, Optional[list[Any]]]:
+           ids: Optional[Sequence[Any]], where: str) -> tuple[Int64, Int64, Any]:
     """
     Endpoints by name as node numbers, and the names by number, None for 0, 1, ...
 
@@ -174,6 +206,28 @@ def number(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts
         names = _first_seen(s, t)
         return find(s, names, "edges", where), find(t, names, "edges", where), names
     return _by_value(s, t)
+
+
+def number_two_kinds(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts]
+                     ) -> tuple[Int64, Int64, list[Any], list[int]]:
+    """
+    Ends of edges between two kinds of nodes as node numbers, in order of appearance, edge by edge; the names by number,
+    and 0 or 1 for the kind of each.
+    """
+    numbers, names, first = [], [], []
+    for k, column in enumerate((source, target)):
+        number_of, _, known = number(column, column, None, None, "")
+        known = [] if known is None else as_list(known)
+        used, row = np.unique(number_of, return_index=True)
+        numbers.append(number_of)
+        names.append([known[i] for i in used.tolist()])
+        first.append(2 * row + k)
+    order = np.argsort(np.concatenate(first), kind="stable")
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    every, count = [*names[0], *names[1]], len(names[0])
+    return (place[numbers[0]], place[count + numbers[1]], [every[k] for k in order.tolist()],
+            (order >= count).astype(int).tolist())
 
 
 def _refuse_strangers(s: NDArray[Any], t: NDArray[Any], rows: int, integers: bool) -> None:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from . import _core
-from ._errors import ArgumentError, InvalidError
+from ._errors import ArgumentError, InvalidError, deprecated
 
 
 @dataclass(frozen=True)
 class Option:
     name: str
+    key: str  # its name in the library
     type: str
     choices: tuple[str, ...]
     default: Any
@@ -25,15 +26,43 @@ class Option:
 # Well-known names of other libraries.
 ALIASES = {"lr": "learning_rate", "n_components": "dim", "n_jobs": "threads",
            "random_state": "seed"}
+# Names of the library that are others in Python, by table.
+RENAMED = {"train": {"features": "structural_features"}}
+FORMER = {"binarise": "binarize", "fit": "approximation"}  # names of the release before
+
+
+def _seed(value: Any) -> Any:
+    """A seed from what scikit-learn takes as random_state: an integer, None, or a generator of NumPy."""
+    if hasattr(value, "randint"):
+        return int(value.randint(2**31 - 1))
+    return int(value.integers(2**31 - 1)) if hasattr(value, "integers") else value
+
+
+def _former(table: Mapping[str, Option]) -> dict[str, str]:
+    """The names that replace those that were accepted before."""
+    return {**{old: new for old, new in FORMER.items() if new in table},
+            **{option.key: option.name for option in table.values() if option.key != option.name}}
+
+
+def plain_name(name: str, table: Mapping[str, Option]) -> str:
+    """A keyword without its alias or former name."""
+    name = ALIASES.get(name, name)
+    return name if name in table else _former(table).get(name, name)
 
 
 def resolve(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords without aliases; random_state = None and n_jobs = None or -1 mean the default."""
     named: dict[str, Any] = {}
+    old = _former(table)
     for alias, value in given.items():
         name = ALIASES.get(alias, alias)
+        if name in old and name not in table:
+            deprecated(f"{name}=", f"{old[name]}=")
+            name = old[name]
         if name in named:
             raise ArgumentError(f"{name!r} is given twice, once by an alias")
+        if alias == "random_state":
+            value = _seed(value)
         if alias in ("random_state", "n_jobs") and value is not None \
                 and not hasattr(value, "__index__"):
             raise InvalidError(f"{alias} = {value!r}: expected an integer or None")
@@ -57,9 +86,11 @@ def _value(kind: str, text: Optional[str]) -> Any:
 
 def _read_table(table: str) -> dict[str, Option]:
     options = {}
-    for name, kind, choices, default, allowed, text in _core.option_table(table):
+    renamed = RENAMED.get(table, {})
+    for key, kind, choices, default, allowed, text in _core.option_table(table):
         words = tuple(choices.split("|")) if choices else ()
-        options[name] = Option(name, kind, words, _value(kind, default), allowed, text)
+        name = renamed.get(key, key)
+        options[name] = Option(name, key, kind, words, _value(kind, default), allowed, text)
     return options
 
 
@@ -73,7 +104,7 @@ PROJECTION = _read_table("projection")
 
 def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, Any]:
     """The library's options as Python values."""
-    return {name: _value(option.type, texts[name]) for name, option in table.items()}
+    return {name: _value(option.type, texts[option.key]) for name, option in table.items()}
 
 
 def refusal(call: str, name: str, own: Iterable[str]) -> str:
@@ -115,7 +146,7 @@ def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, An
     for name in named:
         if name not in table:
             raise ArgumentError(f"unknown option {name!r}; expected one of {', '.join(table)}")
-    return {name: _text(table[name], value) for name, value in named.items()}
+    return {table[name].key: _text(table[name], value) for name, value in named.items()}
 
 
 def describe(table: Mapping[str, Option], omit: Iterable[str] = ()) -> str:

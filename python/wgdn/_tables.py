@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._errors import InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame
+from ._names import as_texts, take_texts
 
 IDS = ("id", "ids", "node", "nodeid", "vertex", "vertexid")  # over the ids of nodes, never over a feature
 ROWS = 1000  # of a table of edges that are looked at
@@ -33,7 +34,20 @@ def _find_columns(names: Sequence[Any], rows: Iterable[Sequence[Any]] = ()) -> t
 def _names(table: Any) -> list[Any]:
     if is_frame(table):
         return list(table.columns)
-    return list(getattr(table, "column_names", None) or getattr(table, "columns", ())) if is_arrow(table) else []
+    names: Any = getattr(table, "column_names", None) or getattr(table, "columns", ())
+    return list(names) if is_arrow(table) else []
+
+
+def column_names(table: Any) -> list[Any]:
+    """The names of the columns of a table of pandas or Arrow."""
+    if is_frame(table):
+        return list(table.columns)
+    return list(open_table(table, "X").names)
+
+
+def rows_of(table: Any) -> int:
+    """The number of rows."""
+    return len(table) if is_frame(table) else len(open_table(table, "X"))
 
 
 def id_column(x: Any, edges: Any = None) -> Optional[str]:
@@ -65,36 +79,78 @@ def id_column(x: Any, edges: Any = None) -> Optional[str]:
 
 
 @dataclass
-class EdgeColumns:
-    """Headings of a table of edges."""
+class Columns:
+    """Which columns of a table of edges the caller has named."""
 
-    source: Any
-    target: Any
-    weight: Optional[Any]
-    two_kinds: bool  # an id in both columns is two nodes
+    source: Any = None
+    target: Any = None
+    weight: Any = None
+    type: Any = None
+    graph_id: Any = None
+
+    def check(self, names: Sequence[Any]) -> None:
+        for what, name in self.__dict__.items():
+            if name is not None and name not in names:
+                raise InvalidError(f"{what} = {name!r}: the table of edges has no such column; it has "
+                                   f"{', '.join(map(str, names))}")
 
 
-def edge_columns(table: Any) -> EdgeColumns:
-    """Source, target and weight of a table, by headings and values. A warning names the other columns."""
-    names = table.names
-    told = ", ".join(map(str, names))
-    if len(names) < 2:
-        raise InvalidError(f"edges: a table of edges needs two columns, source and target; the table has {told}")
+def _means(name: Any, place: int) -> bool:
+    """Whether a heading beside source and target means weights (place 2) or graphs (place 3)."""
     try:
-        source, target, weight, graph, _, two_kinds = _find_columns(names, zip(*table.sample(ROWS)))
-    except _core.Error as error:
-        raise InvalidError("edges: which columns are the source and the target of an edge? Rename them so; the table has "
-                           f"{told}") from error
-    if graph >= 0:
-        raise InvalidError(f"edges: the column {names[graph]!r} names graphs, and a table of edges is one "
-                           "graph here: write it to a CSV file and use wgdn.read(path, graph="
-                           f"{names[graph]!r}) for one vector per graph, or drop the column")
-    unused = [str(name) for j, name in enumerate(names) if j not in (source, target, weight)]
-    if unused:
+        return _find_columns(["source", "target", name])[place] == 2
+    except _core.Error:
+        return False
+
+
+def _two_kinds(source: Any, target: Any, rows: Iterable[Sequence[Any]]) -> bool:
+    """Whether the headings of the ends that the caller has named mean nodes of two kinds."""
+    try:
+        return _find_columns([source, target], rows)[5]
+    except _core.Error:
+        return False
+
+
+def edge_columns(table: Any, given: Columns) -> tuple[Columns, bool]:
+    """
+    The columns of a table of edges, and whether the headings of its ends mean nodes of two kinds. The caller has named
+    some columns; headings and values tell the others, as in files. A warning names those that are not used.
+    """
+    names = table.names
+    given.check(names)
+    told = ", ".join(map(str, names))
+    if (given.source is None) != (given.target is None):
+        raise InvalidError("edges: pass both source= and target=, the columns of the two ends; the table has "
+                           f"{told}")
+    taken = [name for name in given.__dict__.values() if name is not None]
+    place = [j for j, name in enumerate(names) if name not in taken]
+    rest = [names[j] for j in place]
+    sample = table.sample(ROWS)
+    if given.source is not None:
+        source, target = given.source, given.target
+        two_kinds = _two_kinds(source, target, zip(*(sample[names.index(name)] for name in (source, target))))
+        weight, graph = (next((name for name in rest if _means(name, k)), None) for k in (2, 3))
+    elif len(rest) < 2:
+        raise InvalidError(f"edges: a table of edges needs two columns, source and target; the table has {told}")
+    else:
+        try:
+            found = _find_columns(rest, zip(*(sample[j] for j in place)))
+        except _core.Error as error:
+            raise InvalidError("edges: which columns are the source and the target of an edge? Pass source= and target=; "
+                               f"the table has {told}") from error
+        source, target, weight, graph = (None if j < 0 else rest[j] for j in found[:4])
+        two_kinds = found[5]
+    if given.weight is not None:
+        weight = given.weight
+    if graph is not None and given.graph_id is None:
+        raise InvalidError(f"edges: the column {graph!r} names the graph of each edge: pass graph_id={graph!r} for one "
+                           "vector per graph, or drop the column")
+    unused = [str(name) for name in rest if name not in (source, target, weight)]
+    if unused and given.source is None:
         named, them, one = (f"column {unused[0]} is", "it", "it") if len(unused) == 1 else \
             (f"columns {', '.join(unused)} are", "them", "one")
-        warn(f"edges: the {named} not used; drop {them}, or rename {one} to 'weight' to use it as the weight")
-    return EdgeColumns(names[source], names[target], None if weight < 0 else names[weight], two_kinds)
+        warn(f"edges: the {named} not used; drop {them}, or pass weight= to use {one} as the weight")
+    return Columns(source, target, weight, given.type, given.graph_id), two_kinds
 
 
 def has_edge_columns(x: Any) -> bool:
@@ -146,6 +202,15 @@ class FrameTable:
 
             held = ArrowTable(self._table[[name]].reset_index(drop=True), self.what)
             return held.ends(held.names[0])
+        if column.ndim == 1 and column.dtype == object and len(column):
+            texts = as_texts(column.to_numpy())  # nothing but text: nothing is missing
+            if texts is not None:
+                return texts
+        if column.ndim == 1 and hasattr(column, "cat") and len(column) and (column.cat.codes >= 0).all():
+            known = np.asarray(column.cat.categories)
+            texts = as_texts(known) if known.dtype.kind in "OU" else None
+            rows = column.cat.codes.to_numpy()
+            return known[rows] if texts is None else take_texts(texts, rows)
         return self.column(name)
 
 

@@ -16,7 +16,7 @@ _COLUMNS = ("ignore", "id")
 
 def _keywords() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Type and choices of every keyword, of the option tables and of wgdn.read()."""
-    from ._dataset import read
+    from ._graph import read
 
     known: dict[str, tuple[str, tuple[str, ...]]] = {}
     for table in ("projection", "restore", "eval", "fit", "train"):

@@ -329,19 +329,55 @@ static wgdn_status set_graphs(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgd
     return WGDN_OK;
 }
 
-/* Edges that have weights, which wgdn_graph_from_edges() found to be good. */
-static wgdn_status set_weighted(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+/* Directions and types of the edges, as the closed form filters by them. */
+static wgdn_status set_relations(wgdn_dataset *d, const wgdn_dataset_arrays *a, const wgdn_edges *e,
+                                 wgdn_error *err)
 {
-    wgdn_edges e = {.max = INT64_MAX / 4};
+    wgdn_names names = {0};
+    wgdn_status st = WGDN_OK;
+    if (a->type) {
+        wgdn_text *text = wgdn_alloc((size_t)a->types, sizeof *text);
+        if (!text) return no_memory(err);
+        for (int64_t k = 0; k < a->types; k++)
+            text[k] = wgdn_text_of(a->type_name[k], strlen(a->type_name[k]));
+        st = wgdn_names_from(&names, text, a->types, err);
+        wgdn_release(text);
+    }
+    if (!st) st = wgdn_relations_make(&d->relations, e, d->nodes, a->directed, &names, err);
+    wgdn_names_free(&names);
+    return st;
+}
+
+static wgdn_status check_types(const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    if (a->type && (a->types < 1 || !a->type_name))
+        return wgdn_fail(err, WGDN_EINVAL, "%s: types of edges without names", where);
+    for (int64_t k = 0; a->type && k < a->edges; k++)
+        if (a->type[k] < 0 || a->type[k] >= a->types)
+            return wgdn_fail(err, WGDN_EINVAL, "%s: edge %lld has type %d of %lld", where,
+                             (long long)k, a->type[k], (long long)a->types);
+    return WGDN_OK;
+}
+
+/* Edges with weights, types or directions, whose ends wgdn_graph_from_edges() found to be good. */
+static wgdn_status set_edges(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    wgdn_edges e = {.max = INT64_MAX / 4, .counted = a->weight != NULL, .weights = a->weights};
     wgdn_graph *graph = NULL;
-    wgdn_status st = wgdn_edges_reserve(&e, a->edges, where, err);
-    for (int64_t k = 0; k < a->edges && !st; k++)
-        st = wgdn_edges_add(&e, (int32_t)a->source[k], (int32_t)a->target[k], a->weight[k], where,
-                            err);
+    wgdn_status st = check_types(a, err);
+    if (!st) st = wgdn_edges_reserve(&e, a->edges, where, err);
+    for (int64_t k = 0; k < a->edges && !st; k++) {
+        const int64_t before = e.count;
+        st = wgdn_edges_add(&e, (int32_t)a->source[k], (int32_t)a->target[k],
+                            a->weight ? (double)a->weight[k] : 1, where, err);
+        if (!st && a->type && e.count > before) st = wgdn_edges_mark(&e, a->type[k], where, err);
+    }
+    if (!st && (a->type || a->directed)) st = set_relations(d, a, &e, err);
     if (!st) st = wgdn_edges_graph(&graph, a->nodes, &e, 0, err);
     if (!st) {
         wgdn_graph_free(d->graph);
         d->graph = graph;
+        d->summed = e.summed;
         d->counts.edges_read = a->edges;
         d->counts.zero_weights = e.zero_weights;
         d->counts.self_loops = e.loops;
@@ -356,12 +392,31 @@ static wgdn_status set_graph(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn
     const wgdn_status st =
         wgdn_graph_from_edges(&d->graph, a->nodes, a->edges, a->source, a->target, err);
     if (st) return st;
-    if (a->weight) return set_weighted(d, a, err);
+    if (a->weight || a->type || a->directed) return set_edges(d, a, err);
     d->counts.edges_read = a->edges;
     for (int64_t k = 0; k < a->edges; k++)
         d->counts.self_loops += a->source[k] == a->target[k];
     d->counts.repeats = a->edges - d->counts.self_loops - wgdn_graph_edges(d->graph);
     return WGDN_OK;
+}
+
+static wgdn_status copy_text(char **to, const char *text, wgdn_error *err)
+{
+    if (!text) return WGDN_OK;
+    *to = copy(text, (int64_t)strlen(text) + 1, 1);
+    return *to ? WGDN_OK : no_memory(err);
+}
+
+/* How the features were encoded, and the memory that the closed form may use. */
+static wgdn_status set_limits(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    if (a->memory < 0 || (int)a->weights < WGDN_WEIGHTS_USE || a->weights > WGDN_WEIGHTS_LOG ||
+        (int)a->directed < WGDN_DIRECTION_IGNORE || a->directed > WGDN_DIRECTION_BOTH)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: memory %lld, weights %d, directed %d", where,
+                         (long long)a->memory, (int)a->weights, (int)a->directed);
+    d->memory = a->memory;
+    const wgdn_status st = copy_text(&d->folder, a->scratch, err);
+    return st ? st : copy_text(&d->encoding, a->encoding, err);
 }
 
 static wgdn_status set_class_names(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
@@ -392,7 +447,8 @@ wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arra
     d->graphs = 1;
     d->nodes = a.nodes;
     wgdn_dataset_number(d);
-    st = set_graph(d, &a, err);
+    st = set_limits(d, &a, err);
+    if (!st) st = set_graph(d, &a, err);
     if (!st) wgdn_dataset_weigh(d);
     if (!st) st = set_features(d, &a, err);
     if (!st && a.label) st = wgdn_labels_set(d, a.label, where, err);

@@ -212,6 +212,14 @@ int64_t wgdn_graph_edges(const wgdn_graph *g)
     return wgdn_csr_entries(&g->adjacency) / 2;
 }
 
+void wgdn_graph_get_rows(const int64_t **offset, const int32_t **column, const float **value,
+                         const wgdn_graph *g)
+{
+    *offset = g->adjacency.offset;
+    *column = g->adjacency.column;
+    *value = g->adjacency.value;
+}
+
 int64_t wgdn_graph_degree(const wgdn_graph *g, int64_t node)
 {
     if (node < 0 || node >= g->adjacency.rows) return -1;
