@@ -51,10 +51,10 @@ void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name)
 {
     const size_t used = strlen(d->ignored), room = sizeof d->ignored - used;
     const wgdn_shown shown = wgdn_show(name);
-    if (strlen(shown.text) + sizeof ", , ..." <= room)
-        snprintf(d->ignored + used, room, "%s%s", used ? ", " : "", shown.text);
-    else if (room > sizeof ", ..." && strcmp(d->ignored + used - 3, "...") != 0)
-        snprintf(d->ignored + used, room, ", ...");
+    const char *between = used ? ", " : "";
+    if (used >= 3 && strcmp(d->ignored + used - 3, "...") == 0) return; /* the list is full */
+    const bool fits = strlen(shown.text) + sizeof ", , ..." <= room;
+    snprintf(d->ignored + used, room, "%s%s", between, fits ? shown.text : "...");
 }
 
 wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
