@@ -96,71 +96,55 @@ PyObject *core_dataset_dense(PyObject *module, PyObject *args)
 
 /* Compressed rows of the library. */
 typedef struct rows {
-    int64_t count, entries;
     const int64_t *offset;
     const int32_t *column;
     const float *value; /* NULL: all 1 */
 } rows;
 
-static void copy_rows(core_buffer *offset, core_buffer *column, core_buffer *value, const rows *r)
+/* Copies the compressed rows of all nodes into three arrays of the caller. */
+static PyObject *give_rows(PyObject *const to[3], const rows *r, int64_t nodes)
 {
-    memcpy(offset->data, r->offset, (size_t)(r->count + 1) * sizeof *r->offset);
-    if (r->entries) memcpy(column->data, r->column, (size_t)r->entries * sizeof *r->column);
-    for (int64_t k = 0; k < r->entries; k++)
-        ((float *)value->data)[k] = r->value ? r->value[k] : 1;
+    core_buffer offset = {0}, column = {0}, value = {0};
+    const int64_t entries = r->offset[nodes];
+    const int failed = core_borrow_out(&offset, to[0], "rows", CORE_INT64, nodes + 1) ||
+                       core_borrow_out(&column, to[1], "columns", CORE_INT32, entries) ||
+                       core_borrow_out(&value, to[2], "values", CORE_FLOAT, entries);
+    if (!failed) {
+        memcpy(offset.data, r->offset, (size_t)(nodes + 1) * sizeof *r->offset);
+        if (entries) memcpy(column.data, r->column, (size_t)entries * sizeof *r->column);
+        for (int64_t k = 0; k < entries; k++)
+            ((float *)value.data)[k] = r->value ? r->value[k] : 1;
+    }
+    core_return(&value);
+    core_return(&column);
+    core_return(&offset);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
 }
 
 PyObject *core_dataset_sparse(PyObject *module, PyObject *args)
 {
-    core_buffer offset = {0}, column = {0}, value = {0};
-    const int64_t *from_offset = NULL;
-    const int32_t *from_column = NULL;
-    const float *from_value = NULL;
-    PyObject *capsule, *to_offset, *to_column, *to_value;
+    PyObject *capsule, *to[3];
+    rows from = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to_offset, &to_column, &to_value)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to[0], &to[1], &to[2])) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d) return NULL;
-    if (!wgdn_dataset_get_sparse(&from_offset, &from_column, &from_value, d))
+    if (!wgdn_dataset_get_sparse(&from.offset, &from.column, &from.value, d))
         return PyErr_Format(PyExc_ValueError, "the features are not sparse");
-    const int64_t n = wgdn_dataset_nodes(d), entries = from_offset[n];
-    const int failed = core_borrow_out(&offset, to_offset, "rows", CORE_INT64, n + 1) ||
-                       core_borrow_out(&column, to_column, "columns", CORE_INT32, entries) ||
-                       core_borrow_out(&value, to_value, "values", CORE_FLOAT, entries);
-    if (!failed)
-        copy_rows(&offset, &column, &value,
-                  &(rows){n, entries, from_offset, from_column, from_value});
-    core_return(&value);
-    core_return(&column);
-    core_return(&offset);
-    if (failed) return NULL;
-    Py_RETURN_NONE;
+    return give_rows(to, &from, wgdn_dataset_nodes(d));
 }
 
 PyObject *core_dataset_adjacency(PyObject *module, PyObject *args)
 {
-    core_buffer offset = {0}, column = {0}, value = {0};
-    const int64_t *from_offset = NULL;
-    const int32_t *from_column = NULL;
-    const float *from_value = NULL;
-    PyObject *capsule, *to_offset, *to_column, *to_value;
+    PyObject *capsule, *to[3];
+    rows from = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to_offset, &to_column, &to_value)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to[0], &to[1], &to[2])) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d) return NULL;
-    wgdn_graph_get_rows(&from_offset, &from_column, &from_value, wgdn_dataset_get_graph(d));
-    const int64_t n = wgdn_dataset_nodes(d), entries = from_offset[n];
-    const int failed = core_borrow_out(&offset, to_offset, "rows", CORE_INT64, n + 1) ||
-                       core_borrow_out(&column, to_column, "columns", CORE_INT32, entries) ||
-                       core_borrow_out(&value, to_value, "values", CORE_FLOAT, entries);
-    if (!failed)
-        copy_rows(&offset, &column, &value,
-                  &(rows){n, entries, from_offset, from_column, from_value});
-    core_return(&value);
-    core_return(&column);
-    core_return(&offset);
-    if (failed) return NULL;
-    Py_RETURN_NONE;
+    wgdn_graph_get_rows(&from.offset, &from.column, &from.value, wgdn_dataset_get_graph(d));
+    return give_rows(to, &from, wgdn_dataset_nodes(d));
 }
 
 PyObject *core_dataset_labels(PyObject *module, PyObject *args)
