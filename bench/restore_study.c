@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers of docs/spectral.md: Cora's features are smoothed by a kernel, noise is added, and
+ * The numbers of docs/explanation/spectral.md: Cora's features are smoothed by a kernel, noise is added, and
  * each filter tries to bring them back.
  *
- *     restore_study tests/data/cora.txt docs/spectral.png > tables.md
+ *     restore_study tests/data/cora.txt docs/pictures/spectral.png > tables.md
  *
- * prints both tables, to be put in their places in docs/spectral.md, and draws the picture.
+ * prints both tables, to be put in their places in docs/explanation/spectral.md, and draws the picture.
  */
 #include "linalg/linalg.h"
 #include "study.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of the program that makes the numbers of docs/spectral.md again. */
+/* Parts of the program that makes the numbers of docs/explanation/spectral.md again. */
 #ifndef WGDN_STUDY_H
 #define WGDN_STUDY_H
 

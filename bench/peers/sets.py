@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fifteen sets as peers get them: nodes, symmetric adjacency, features, ids.
 
-Nodes are numbered as wgdn numbers them (docs/formats.md): rows of an npz file, else integer ids by
+Nodes are numbered as wgdn numbers them (docs/reference/formats.md): rows of an npz file, else integer ids by
 value. The graph is undirected, without self loops; the weights of Wikipedia count, as in wgdn,
 except in Wikipedia-unweighted. Ids go with the vectors, so that no judge depends on the order.
 """

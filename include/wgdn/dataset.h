@@ -12,7 +12,7 @@ extern "C" {
 
 typedef struct wgdn_embedding wgdn_embedding; /**< vectors and their ids; immutable, shareable */
 
-/** What was read or given, checked and complete; immutable, safe to share (docs/formats.md). */
+/** What was read or given, checked and complete; immutable, safe to share (docs/reference/formats.md). */
 typedef struct wgdn_dataset wgdn_dataset;
 
 /** A format of files. Static lifetime; fields may be added at the end. */
@@ -35,7 +35,7 @@ typedef enum wgdn_split {
     WGDN_SPLIT_TEST = 3
 } wgdn_split;
 
-/** What is done to the numbers of feature tables (docs/formats.md, "Features as tables"). */
+/** What is done to the numbers of feature tables (docs/reference/formats.md, "Features as tables"). */
 typedef enum wgdn_feature_scale {
     WGDN_FEATURE_SCALE_AUTO = 0, /**< standard where columns are of several kinds, else none */
     WGDN_FEATURE_SCALE_STANDARD =

@@ -112,7 +112,7 @@ def main():
     (folder / "remez.svg").write_text(picture(
         [("one step", lambda x: 1000 * (first(x) - f(x)), False), ("full exchange", lambda x: 1000 * (best(x) - f(x)), False)],
         -8, 8, (-8, -4, 0, 4, 8), "lambda; error times 1000"))
-    for name, p in ("one step", first), ("full exchange", best):  # as docs/spectral.md has them
+    for name, p in ("one step", first), ("full exchange", best):  # as docs/explanation/spectral.md has them
         print(f"{name}: largest error {max(abs(p(x / 1000) - f(x / 1000)) for x in range(2001)):.2e}")
 
 

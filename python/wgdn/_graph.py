@@ -435,7 +435,7 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
          strict: bool = False) -> Graph:
     """
     Read a graph as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB folder, .safetensors,
-    also compressed by gzip. See docs/formats.md.
+    also compressed by gzip. See docs/reference/formats.md.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The packed dataset: a safetensors file that keeps everything.
- * docs/formats.md names its tensors. */
+ * docs/reference/formats.md names its tensors. */
 #ifndef WGDN_FORMATS_PACKED_H
 #define WGDN_FORMATS_PACKED_H
 

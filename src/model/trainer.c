@@ -172,7 +172,7 @@ static wgdn_status watch_features(wgdn_features_seen *out, const wgdn_model_inpu
 
 /*
  * Decides from these measurements whether a run is healthy. The limits are far from the values of
- * healthy runs: docs/methods.md lists the numbers of both.
+ * healthy runs: docs/explanation/methods.md lists the numbers of both.
  *
  *     diverged   loss > 4 times that of the first epoch, in three epochs one after another
  *     collapsed  effective rank of the code - 1 < 0.004, in two checks one after another, or
