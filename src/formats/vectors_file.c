@@ -474,25 +474,6 @@ static wgdn_status write_word2vec(const wgdn_embedding *e, const char *path, wgd
 
 /* ---- JSON lines: {"id": "a", "vector": [0.5, 1]}, for databases and search engines ---- */
 
-static void put_json_text(wgdn_page *p, wgdn_text t)
-{
-    wgdn_page_put(p, "\"", 1);
-    for (size_t i = 0; i < t.size;) {
-        size_t length;
-        const int32_t point = wgdn_utf8_decode(t.at + i, t.size - i, &length);
-        char code[8];
-        if (point == '"' || point == '\\') wgdn_page_put(p, "\\", 1);
-        if (point >= 0x20) {
-            wgdn_page_put(p, t.at + i, length);
-        } else { /* a control character, or a byte that is not UTF-8, as Python's surrogateescape */
-            snprintf(code, sizeof code, "\\u%04x", point < 0 ? 0xdc00U + t.at[i] : (unsigned)point);
-            wgdn_page_word(p, code);
-        }
-        i += length;
-    }
-    wgdn_page_put(p, "\"", 1);
-}
-
 static wgdn_status write_json_lines(const wgdn_embedding *e, const char *path, wgdn_error *err)
 {
     const int64_t width = e->vectors.width;
@@ -502,7 +483,7 @@ static wgdn_status write_json_lines(const wgdn_embedding *e, const char *path, w
     for (int64_t i = 0; !p->st && i < e->vectors.rows; i++) {
         char buffer[WGDN_INDEX_TEXT];
         wgdn_page_word(p, "{\"id\": ");
-        put_json_text(p, wgdn_embedding_name(e, i, buffer));
+        wgdn_page_json_text(p, wgdn_embedding_name(e, i, buffer));
         wgdn_page_word(p, ", \"vector\": [");
         for (int64_t j = 0; j < width; j++) {
             if (j) wgdn_page_word(p, ", ");

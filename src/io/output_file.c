@@ -435,6 +435,25 @@ void wgdn_page_field(wgdn_page *p, wgdn_text t)
     wgdn_page_put(p, "\"", 1);
 }
 
+void wgdn_page_json_text(wgdn_page *p, wgdn_text t)
+{
+    wgdn_page_put(p, "\"", 1);
+    for (size_t i = 0; i < t.size;) {
+        size_t length;
+        const int32_t point = wgdn_utf8_decode(t.at + i, t.size - i, &length);
+        char code[8];
+        if (point == '"' || point == '\\') wgdn_page_put(p, "\\", 1);
+        if (point >= 0x20) {
+            wgdn_page_put(p, t.at + i, length);
+        } else { /* a control character, or a byte that is not UTF-8, as Python's surrogateescape */
+            snprintf(code, sizeof code, "\\u%04x", point < 0 ? 0xdc00U + t.at[i] : (unsigned)point);
+            wgdn_page_word(p, code);
+        }
+        i += length;
+    }
+    wgdn_page_put(p, "\"", 1);
+}
+
 wgdn_status wgdn_page_open(wgdn_page **out, const char *path, wgdn_error *err)
 {
     wgdn_page *p = wgdn_alloc(1, sizeof *p);

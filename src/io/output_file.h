@@ -38,7 +38,8 @@ static inline void wgdn_page_word(wgdn_page *p, const char *word)
     wgdn_page_put(p, word, strlen(word));
 }
 void wgdn_page_float(wgdn_page *p, float value);
-void wgdn_page_field(wgdn_page *p, wgdn_text t); /* in quotes if a reader would mistake it */
+void wgdn_page_field(wgdn_page *p, wgdn_text t);     /* in quotes if a reader would mistake it */
+void wgdn_page_json_text(wgdn_page *p, wgdn_text t); /* in quotes, with JSON's escapes */
 /* Writes what is left, or nothing after a failure; frees p. */
 WGDN_MUST_CHECK wgdn_status wgdn_page_close(wgdn_page *p);
 
