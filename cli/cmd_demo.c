@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements `wgdn demo`: it writes a small graph of countries to files and runs commands that
- * embed, search, evaluate and plot it. demo_borders.c has the data; each step goes through
- * run_words() in main.c.
+ * Implements `wgdn demo`: it writes sample data to files; for the graph of countries it also runs
+ * commands that embed, search, evaluate and plot it. demo_data.c has the data; each step goes
+ * through run_words() in main.c.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
-#include "demo_borders.h"
+#include "demo_data.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,16 +21,38 @@ enum { STEPS = 4 };
 enum { STEPS = 3 }; /* no picture */
 #endif
 
-static int write_text(const char *path, char *(*text)(size_t *size))
+static const char *in(char path[PATH], const char *folder, const char *name)
 {
-    size_t size = 0;
-    char *data = text(&size);
-    int code = DOES_NOT_FIT;
-    if (data)
-        code = deliver(path, data, size);
-    else
-        complain("out of memory for %s", path);
-    free(data);
+    snprintf(path, PATH, "%s/%s", folder, name);
+    return path;
+}
+
+/* Writes the files of a set into a folder, which may exist, and prints what they hold. */
+static int write_set(const demo_set *set, const char *folder)
+{
+    int code = DONE;
+    if (strlen(folder) > PATH - 32) {
+        complain("%s: the name is too long", folder);
+        return USAGE;
+    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        complain("%s: cannot be created: %s", folder, strerror(errno));
+        return FAILED;
+    }
+    for (int i = 0; i < DEMO_FILES && set->files[i].name && code == DONE; i++) {
+        char path[PATH];
+        size_t size = 0;
+        char *text = demo_file_text(&set->files[i], &size);
+        in(path, folder, set->files[i].name);
+        if (text)
+            code = deliver(path, text, size);
+        else {
+            complain("out of memory for %s", path);
+            code = DOES_NOT_FIT;
+        }
+        free(text);
+        if (code == DONE) printf("%s: %s\n", path, set->files[i].about);
+    }
     return code;
 }
 
@@ -52,15 +74,10 @@ static int step(const cli *c, const char *const *word)
     return run_words(c, count, (const char **)(uintptr_t)word);
 }
 
-static const char *in(char path[PATH], const char *folder, const char *name)
+/* The commands on the graph of countries. */
+static int run_steps(const cli *c, const char *folder)
 {
-    snprintf(path, PATH, "%s/%s", folder, name);
-    return path;
-}
-
-static int demo(cli *c)
-{
-    const char *folder = c->operands ? c->operand[0] : "wgdn-demo";
+    int code = DONE;
     char borders[PATH], continents[PATH], vectors[PATH], picture[PATH];
     in(borders, folder, "borders.csv");
     in(continents, folder, "continents.csv");
@@ -73,18 +90,6 @@ static int demo(cli *c)
         {"plot", vectors, "--labels", continents, "--title", "Countries by their borders", "-o",
          picture},
     };
-    if (strlen(folder) > PATH - 32) {
-        complain("%s: the name is too long", folder);
-        return USAGE;
-    }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        complain("%s: cannot be created: %s", folder, strerror(errno));
-        return FAILED;
-    }
-    int code = write_text(borders, demo_borders);
-    if (code == DONE) code = write_text(continents, demo_continents);
-    if (code != DONE) return code;
-    printf("%s: which countries share a border; %s: where they lie\n", borders, continents);
     for (int i = 0; i < STEPS && code == DONE; i++)
         code = step(c, steps[i]);
     if (code == DONE)
@@ -94,17 +99,43 @@ static int demo(cli *c)
     return code;
 }
 
+static int demo(cli *c)
+{
+    const demo_set *set = c->operands ? demo_find_set(c->operand[0]) : NULL;
+    if (!set && c->operands < 2) {
+        const char *folder = c->operands ? c->operand[0] : "wgdn-demo";
+        const int code = write_set(demo_get_set(0), folder);
+        return code == DONE ? run_steps(c, folder) : code;
+    }
+    if (!set) {
+        complain("%s: no sample data has this name; 'wgdn demo --help' lists the names",
+                 c->operand[0]);
+        return USAGE;
+    }
+    return write_set(set, c->operands > 1 ? c->operand[1] : set->name);
+}
+
 const command cmd_demo = {
     .name = "demo",
-    .operands = "[FOLDER]",
-    .max_operands = 1,
-    .operand = {{.files = "/"}},
-    .summary = "make vectors of a small graph, and show every step",
-    .text = "Write a small graph into FOLDER (wgdn-demo), the countries of the world and their "
-            "borders on land, then run the commands that turn it into vectors, find the nearest "
-            "neighbors of a few, tell how well the vectors know the continents, and draw a map. "
-            "Each command is shown as it would be typed.",
-    .example = "wgdn demo",
+    .operands = "[NAME] [FOLDER]",
+    .max_operands = 2,
+    .operand = {{.choices = "countries|friends|transactions|purchases|articles|molecules",
+                 .files = "/"},
+                {.files = "/"}},
+    .summary = "write sample data, or show every step on a small graph",
+    .text =
+        "Without NAME: write a small graph into FOLDER (wgdn-demo), the countries of the world and "
+        "their borders on land, then run the commands that turn it into vectors, find the nearest "
+        "neighbors of a few, report how well the vectors predict the continents, and draw a map. "
+        "Each command is shown as it would be typed.\n\n"
+        "With NAME: write sample data into FOLDER (NAME), and run nothing. All but the countries "
+        "are "
+        "made up, the same on every machine: countries; friends, edges alone; transactions "
+        "between accounts, with a table of accounts; purchases; articles, texts with links; "
+        "molecules, "
+        "a set of graphs.",
+    .example = "wgdn demo\n"
+               "wgdn demo transactions",
     .options = TAKES(OPT_QUIET),
     .run = demo,
 };

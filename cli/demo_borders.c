@@ -4,11 +4,9 @@
  * continents as labels. `wgdn demo` writes them as an edge list and a label file.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "demo_borders.h"
-#include "memory_file.h"
+#include "demo_data.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The countries of a continent, separated by "; ", each with the countries before it that it borders on. */
@@ -112,34 +110,14 @@ static void put_lines(FILE *to, bool borders)
         }
 }
 
-static void put_borders(FILE *to)
+void demo_write_borders(FILE *to)
 {
     fputs("source,target\n", to);
     put_lines(to, true);
 }
 
-static void put_continents(FILE *to)
+void demo_write_continents(FILE *to)
 {
     fputs("id,continent\n", to);
     put_lines(to, false);
-}
-
-static char *text_of(void (*put)(FILE *to), size_t *size)
-{
-    held text;
-    if (held_open(&text)) put(text.to);
-    const bool whole = held_close(&text);
-    *size = text.size;
-    if (!whole) free(text.data);
-    return whole ? text.data : NULL;
-}
-
-char *demo_borders(size_t *size)
-{
-    return text_of(put_borders, size);
-}
-
-char *demo_continents(size_t *size)
-{
-    return text_of(put_continents, size);
 }

@@ -28,7 +28,7 @@ _wgdn() {
     demo)
       flags='--quiet --help --help-all'
       valued=''
-      first=('' '/') rest=('' '')
+      first=('countries friends transactions purchases articles molecules' '/') rest=('' '/')
       case $previous in
       esac ;;
     info)

@@ -36,7 +36,7 @@ function __wgdn_bare # no command yet
 end
 
 complete -c wgdn -f
-complete -c wgdn -n __wgdn_bare -a demo -d 'make vectors of a small graph, and show every step'
+complete -c wgdn -n __wgdn_bare -a demo -d 'write sample data, or show every step on a small graph'
 complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset, a model or vectors hold'
 complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset, or vectors, to another format'
 complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
@@ -55,7 +55,8 @@ complete -c wgdn -n __wgdn_bare -s V -l version -d 'Print the version'
 complete -c wgdn -n '__wgdn_at demo' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at demo' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at demo' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at demo 0' -a '(__wgdn_offer "" "/")'
+complete -c wgdn -n '__wgdn_at demo 0' -a '(__wgdn_offer "countries friends transactions purchases articles molecules" "/")'
+complete -c wgdn -n '__wgdn_at demo 1' -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at info' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at info' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'

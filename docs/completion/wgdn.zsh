@@ -13,7 +13,7 @@ _wgdn_offer() { # words; endings of files, * for any, / for folders
 _wgdn() {
   local -a commands specs
   commands=(
-    'demo:make vectors of a small graph, and show every step'
+    'demo:write sample data, or show every step on a small graph'
     'info:show what a dataset, a model or vectors hold'
     'convert:convert a dataset, or vectors, to another format'
     'fit:fit the closed form to a graph\: a model in seconds, without training'
@@ -45,7 +45,8 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "/"'
+    '1:operand: _wgdn_offer "countries friends transactions purchases articles molecules" "/"'
+    '2:operand: _wgdn_offer "" "/"'
   ) ;;
   info) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'

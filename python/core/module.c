@@ -13,7 +13,7 @@ static PyMethodDef calls[] = {
     ROW(preset, "Training options of a preset, as text."),
     ROW(machine, "Hardware and built-in features."),
     ROW(size_parse, "A number of bytes from text such as 1.5G, or None."),
-    ROW(demo_files, "The two files of the demo, as text."),
+    ROW(demo_files, "The sample data, or the files of one set."),
     ROW(number_texts, "Numbers of texts in order of appearance."),
     ROW(edge_columns,
         "Source, target, weight and graph of a table of edges, by the rules for files."),

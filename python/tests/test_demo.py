@@ -3,6 +3,9 @@
 import subprocess
 import sys
 
+import pytest
+import wgdn
+
 
 def run(*words):
     return subprocess.run([sys.executable, "-m", "wgdn", *map(str, words)], capture_output=True, text=True)
@@ -24,3 +27,14 @@ def test_a_file_in_the_way(tmp_path):
     done = run(tmp_path / "file")
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("wgdn: ") and "file" in done.stderr
+
+
+def test_sample_data(program, tmp_path):
+    assert list(wgdn.datasets.names())[:2] == ["countries", "friends"]
+    for name in wgdn.datasets.names():
+        program("demo", name, tmp_path / "program")
+        for file, path in wgdn.datasets.write(name, tmp_path / "python").items():
+            with open(path, "rb") as f:
+                assert f.read() == (tmp_path / "program" / file).read_bytes()
+    with pytest.raises(wgdn.InvalidError, match="one of countries, friends"):
+        wgdn.datasets.write("nothing")

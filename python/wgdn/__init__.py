@@ -11,6 +11,7 @@ The same C library as the program `wgdn`: the same data, options and seed give t
 from typing import TYPE_CHECKING, Any
 
 from . import _waiting  # noqa: F401  first: the library is loaded with the next line
+from . import datasets
 from ._core import (
     EngineError,
     Error,
@@ -42,7 +43,7 @@ __all__ = [
     "ArgumentError", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError", "Graph",
     "InvalidError", "MissingFileError", "Neighbors", "NoMemoryError", "NumberError", "PackageError", "Progress",
     "RangeError", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN", "__version__",
-    "compare", "dataset", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
+    "compare", "dataset", "datasets", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
     "plot_response", "presets", "quality", "read", "read_embedding", "restore", "similar",
 ]
 

@@ -3,7 +3,7 @@
 The demo: python -m wgdn [FOLDER]
 
 Write a small graph into FOLDER (wgdn-demo), the countries of the world and their borders on land, turn it into
-vectors, find the nearest neighbors of a few, tell how well the vectors know the continents, and draw a map where
+vectors, find the nearest neighbors of a few, report how well the vectors predict the continents, and draw a map where
 matplotlib is installed. Each line of Python is shown as it would be typed.
 """
 import argparse
@@ -12,7 +12,7 @@ import os
 import sys
 from typing import Any
 
-from ._core import demo_files
+from . import datasets
 
 LINES = (
     'graph = wgdn.read({borders!r}, y={continents!r})',
@@ -32,10 +32,7 @@ def demo(folder: str = "wgdn-demo") -> None:
     paths = {key: os.path.join(folder, name) for key, name in (
         ("borders", "borders.csv"), ("continents", "continents.csv"), ("vectors", "countries.tsv"),
         ("picture", "countries.png"))}
-    os.makedirs(folder, exist_ok=True)
-    for key, text in zip(("borders", "continents"), demo_files()):
-        with open(paths[key], "w", encoding="utf-8") as f:
-            f.write(text)
+    datasets.write("countries", folder)
     print(f"{paths['borders']}: which countries share a border; {paths['continents']}: where they lie\n")
     lines = ["import wgdn", *LINES]
     if importlib.util.find_spec("matplotlib"):
