@@ -99,6 +99,7 @@ CORE_CALL(machine);
 CORE_CALL(size_parse);
 CORE_CALL(demo_files);
 CORE_CALL(number_texts);
+CORE_CALL(gather_texts);
 CORE_CALL(edge_columns);
 CORE_CALL(dataset_from_arrays);
 CORE_CALL(dataset_read);

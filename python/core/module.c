@@ -15,6 +15,7 @@ static PyMethodDef calls[] = {
     ROW(size_parse, "A number of bytes from text such as 1.5G, or None."),
     ROW(demo_files, "The sample data, or the files of one set."),
     ROW(number_texts, "Numbers of texts in order of appearance."),
+    ROW(gather_texts, "Texts of Arrow's views, one behind another."),
     ROW(edge_columns,
         "Source, target, weight and graph of a table of edges, by the rules for files."),
     ROW(dataset_from_arrays, "A dataset from arrays; features are borrowed."),

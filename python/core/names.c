@@ -183,6 +183,56 @@ done:
     return list;
 }
 
+/* The text of one view of Arrow: beside its size where it is short, else in a block. NULL where it lies in none. */
+static const char *find_view(const int32_t *view, const int64_t *address, const int64_t *size,
+                             int64_t blocks)
+{
+    if (view[0] <= 12) return (const char *)(view + 1);
+    const int32_t block = view[2], start = view[3];
+    if (block < 0 || block >= blocks || start < 0 || !address[block] ||
+        size[block] - start < view[0])
+        return NULL;
+    return (const char *)(intptr_t)address[block] + start;
+}
+
+PyObject *core_gather_texts(PyObject *module, PyObject *args)
+{
+    core_buffer views = {.items = 0}, offset = {.items = 0}, address = {.items = 0},
+                size = {.items = 0}, out = {.items = 0};
+    PyObject *part[5];
+    int sound = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOOO", &part[0], &part[1], &part[2], &part[3], &part[4]))
+        return NULL;
+    if (core_borrow(&views, part[0], "views", CORE_INT32, -1) ||
+        core_borrow(&offset, part[1], "offsets", CORE_INT64, views.items / 4 + 1) ||
+        core_borrow(&address, part[2], "blocks", CORE_INT64, -1) ||
+        core_borrow(&size, part[3], "sizes of blocks", CORE_INT64, address.items) ||
+        core_borrow_out(&out, part[4], "texts", CORE_BYTE, -1))
+        goto done;
+    const int64_t *at = offset.data;
+    sound = 1;
+    Py_BEGIN_ALLOW_THREADS for (int64_t i = 0; i < views.items / 4 && sound; i++)
+    {
+        const int32_t *view = (const int32_t *)views.data + 4 * i;
+        const char *text =
+            view[0] < 0 ? NULL : find_view(view, address.data, size.data, address.items);
+        sound = text && at[i + 1] - at[i] == view[0] && at[i + 1] <= out.items;
+        if (sound && view[0]) memcpy((char *)out.data + at[i], text, (size_t)view[0]);
+    }
+    Py_END_ALLOW_THREADS if (!sound)
+        PyErr_SetString(PyExc_ValueError, "a view of the Arrow column lies outside its blocks");
+
+done:
+    core_return(&out);
+    core_return(&size);
+    core_return(&address);
+    core_return(&offset);
+    core_return(&views);
+    if (!sound) return NULL;
+    Py_RETURN_NONE;
+}
+
 PyObject *core_edge_columns(PyObject *module, PyObject *args)
 {
     wgdn_edge_columns c = {.struct_size = sizeof c};

@@ -29,6 +29,13 @@ def test_a_column_named_like_an_end_of_the_edges_holds_the_ids():
     assert list(d.ids) == ["a", "b", "c"] and d.X.shape == (3, 1)
 
 
+def test_an_end_that_the_caller_names_is_found_in_the_table_of_nodes():
+    edges = pd.DataFrame({"one": ["a", "b"], "other": ["b", "c"], "more": ["x", "y"]})
+    x = pd.DataFrame({"age": [1.0, 2.0, 3.0], "one": ["c", "b", "a"]})
+    d = wgdn.Graph(edges, x, source="one", target="other")
+    assert list(d.ids) == ["c", "b", "a"] and d.X.shape == (3, 1) and d.edges == 2
+
+
 def texts_of(graph):
     """Ids as in files: those of two kinds of nodes are KIND:ID."""
     if graph.kinds is None:

@@ -50,11 +50,64 @@ def test_every_kind_gives_the_same_numbers():
             wgdn.Graph(table, np.eye(12, dtype=np.float32))
 
 
-def test_names_of_several_types_stay_apart():
-    d = wgdn.Graph({"source": np.array(["b", 1, "a"], object), "target": np.array([1, "a", "b"], object)})
-    assert d.ids.tolist() == ["b", 1, "a"]
-    with pytest.raises(wgdn.InvalidError, match='the id "1" of node 1 is another node'):
-        wgdn.Graph({"source": np.array(["1", 1, "a"], object), "target": np.array([1, "a", "1"], object)})
+def test_integers_beside_text_are_text_as_in_files(tmp_path):
+    mixed = {"source": np.array(["b", 1, "a"], object), "target": np.array([1, "a", "1"], object)}
+    beside = {"source": np.array([1, 2, 3]), "target": ["a", "1", "b"]}
+    for table in (mixed, beside):
+        rows = "".join(f"{a},{b}\n" for a, b in zip(*table.values()))
+        (tmp_path / "e.csv").write_text("source,target\n" + rows)
+        d, there = wgdn.Graph(table), wgdn.read(tmp_path / "e.csv")
+        assert d.ids.tolist() == there.ids.tolist() and d.edges == there.edges
+        assert wgdn.embed(d, dim=2).tobytes() == wgdn.embed(there, dim=2).tobytes()
+    assert wgdn.Graph({"source": np.array(["b", (1, 2)], object), "target": np.array([(1, 2), "a"], object)}).ids.tolist() == \
+        ["b", (1, 2), "a"]
+
+
+def test_integers_match_text_of_the_other_table():
+    pd = pytest.importorskip("pandas")
+    x = pd.DataFrame({"age": [30.0, 40.0, 50.0]}, index=[7, 8, 9])
+    d = wgdn.Graph({"source": ["7", "8"], "target": ["8", "9"]}, x)
+    assert d.ids.tolist() == [7, 8, 9] and d.edges == 2
+    x.index = ["7", "8", "9"]
+    assert wgdn.Graph({"source": [7, 8], "target": [8, 9]}, x).edges == 2
+    with pytest.raises(wgdn.InvalidError, match="which is not in the index of X"):
+        wgdn.Graph({"source": ["7", "x"], "target": ["8", "9"]}, x)
+
+
+def test_columns_that_list_their_texts():
+    """Categories and dictionaries: some unused, in another order, in several pieces, beside plain text."""
+    pa, pl, pd = (pytest.importorskip(name) for name in ("pyarrow", "polars", "pandas"))
+    order = list(dict.fromkeys(name for pair in zip(SOURCE, TARGET) for name in pair))
+    plain = wgdn.Graph({"source": SOURCE, "target": TARGET})
+    s, t = (pa.array(c).dictionary_encode() for c in (SOURCE, TARGET))
+    unused = pd.Categorical(SOURCE, categories=[*sorted(NAMES), "unused"])
+    tables = [pa.table({"source": s, "target": t}), pa.table({"source": s, "target": TARGET}),
+              pa.concat_tables([pa.table({"source": pa.array(SOURCE[a:b]).dictionary_encode(), "target":
+                                          pa.array(TARGET[a:b]).dictionary_encode()}) for a, b in ((0, 90), (90, 500))]),
+              pl.DataFrame({"source": SOURCE, "target": TARGET}).cast(pl.Categorical),
+              pd.DataFrame({"source": unused, "target": TARGET}), pd.DataFrame({"source": unused, "target": unused})]
+    for table in tables[:-1]:
+        d = wgdn.Graph(table)
+        assert d.ids.tolist() == order and (d.adjacency != plain.adjacency).nnz == 0
+        assert wgdn.Graph(table, np.eye(12), ids=NAMES).edges == plain.edges
+    assert wgdn.Graph(tables[-1]).ids.tolist() == list(dict.fromkeys(SOURCE))
+    with pytest.raises(wgdn.InvalidError, match="1 missing of 2"):
+        wgdn.Graph(pa.table({"source": pa.array(["a", None]).dictionary_encode(), "target": ["b", "c"]}))
+
+
+def test_the_core_refuses_views_outside_of_their_blocks():
+    block = np.frombuffer(b"a text of 20 letters", np.uint8)
+    address, size, out = np.array([block.ctypes.data]), np.array([20]), np.empty(20, np.uint8)
+
+    def gather(length, number, start):
+        views = np.array([length, 0, number, start], np.int32)
+        _core.gather_texts(views, np.array([0, length]), address, size, out)
+
+    gather(20, 0, 0)
+    assert out.tobytes() == block.tobytes()
+    for bad in ((20, 1, 0), (20, -1, 0), (20, 0, 1), (20, 0, -1), (21, 0, 0), (-1, 0, 0), (20, 0, 2**31 - 1)):
+        with pytest.raises(ValueError, match="outside its blocks"):
+            gather(*bad)
 
 
 def test_the_core_refuses_offsets_that_are_not_sound():

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Sequence
-from typing import Any, Optional, Union, cast
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._errors import InvalidError
-from ._names import Texts
+from ._names import Coded, Column, Texts, join_coded, join_texts, list_texts
 
 NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
            "e": "f2", "f": "f4", "g": "f8"}
+TEXT = (b"u", b"U", b"vu")  # with 32-bit offsets, with 64-bit ones, as views
 
 
 class _Schema(c.Structure):
@@ -77,26 +79,6 @@ def _bits(owner: _Owned, address: Optional[int], first: int, count: int) -> NDAr
     return np.unpackbits(raw, bitorder="little")[first:first + count].astype(bool)
 
 
-def _texts(owner: _Owned, a: Any, form: str, first: int, count: int) -> list[str]:
-    if form == "vu":  # views: a length, then the text, or which block has it and where
-        views = _memory(owner, a.buffers[1], "u1", 16 * first, 16 * count).reshape(-1, 16)
-        size = views[:, :4].copy().view("<i4")[:, 0]
-        block, start = (views[:, k:k + 4].copy().view("<i4")[:, 0] for k in (8, 12))
-        near, far = views.tobytes(), a.buffers
-        return [(near[at:at + n] if n <= 12 else c.string_at(far[2 + b] + s, n)).decode()
-                for at, n, b, s in zip(range(4, 16 * count, 16), size.tolist(), block.tolist(),
-                                       start.tolist())]
-    offset = _memory(owner, a.buffers[1], "i4" if form == "u" else "i8", first, count + 1)
-    if not count or offset[-1] == offset[0]:
-        return [""] * count
-    text = c.string_at(a.buffers[2] + int(offset[0]), int(offset[-1] - offset[0]))
-    ends = (offset - offset[0]).tolist()
-    if text.isascii():
-        plain = text.decode()
-        return [plain[b:e] for b, e in zip(ends, ends[1:])]
-    return [text[b:e].decode() for b, e in zip(ends, ends[1:])]
-
-
 def _refuse_missing(owner: _Owned, a: Any, first: int, count: int, what: str) -> None:
     if a.null_count != 0 and a.n_buffers and a.buffers[0]:
         missing = count - int(_bits(owner, a.buffers[0], first, count).sum())
@@ -106,19 +88,13 @@ def _refuse_missing(owner: _Owned, a: Any, first: int, count: int, what: str) ->
 
 def _views(owner: _Owned, a: Any, first: int, count: int) -> Texts:
     """Views: a length, then a short text, or which block has a long one and where."""
-    views = _memory(owner, a.buffers[1], "u1", 16 * first, 16 * count).reshape(-1, 16)
-    size = views[:, :4].copy().view("<i4")[:, 0].astype(np.int64)
-    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
-    near = size <= 12
-    if near.all():
-        return Texts(views[:, 4:][np.arange(12) < size[:, None]], offset)
+    views = _memory(owner, a.buffers[1], "i4", 4 * first, 4 * count)
+    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(views[::4], dtype=np.int64)])
     block = np.empty(int(offset[-1]), np.uint8)
-    block[np.repeat(near, size)] = views[near, 4:][np.arange(12) < size[near, None]]
-    far = np.flatnonzero(~near)
-    which, start = (views[far, k:k + 4].copy().view("<i4")[:, 0].tolist() for k in (8, 12))
-    whole: Any = memoryview(cast(Any, block))
-    for i, b, s in zip(far.tolist(), which, start):
-        whole[offset[i]:offset[i + 1]] = c.string_at(a.buffers[2 + b] + s, int(size[i]))
+    held = max(int(a.n_buffers) - 3, 0)  # the last buffer has their sizes
+    address = np.array([a.buffers[2 + k] or 0 for k in range(held)], np.int64)
+    size = _memory(owner, a.buffers[a.n_buffers - 1], "i8", 0, held)
+    _core.gather_texts(views, offset, address, size, block)
     return Texts(block, offset)
 
 
@@ -162,10 +138,8 @@ def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) ->
         return _memory(owner, a.buffers[1], NUMBERS[form], first, count)
     if form == "b":
         return _bits(owner, a.buffers[1], first, count)
-    if form in ("u", "U", "vu"):
-        out = np.empty(count, dtype=object)
-        out[:] = _texts(owner, a, form, first, count)
-        return out
+    if s.format in TEXT:
+        return list_texts(_block(owner, s, a, first, count))
     if form.startswith("t"):
         raise InvalidError(f"{what} is a date or a time: convert it to a number, or leave it out")
     raise InvalidError(f"{what} has the Arrow type {form!r}: expected numbers or text")
@@ -199,22 +173,27 @@ class ArrowTable:
                 break
             self._batches.append(batch)
 
-    def ends(self, name: str) -> Union[NDArray[Any], Texts]:
+    def ends(self, name: str) -> Column:
         """A column of names: text as it lies in memory, anything else as an array."""
         i = self.names.index(name)
         schema = self._schema.struct.children[i].contents
-        if schema.dictionary or schema.format not in (b"u", b"U", b"vu") or not self._batches:
+        kind = schema.dictionary.contents if schema.dictionary else schema
+        if kind.format not in TEXT or not self._batches:
             return self.column(name)
-        parts = []
+        parts: list[Any] = []
         for b in self._batches:
             child = b.struct.children[i].contents
             first, count = child.offset + b.struct.offset, b.struct.length
             _refuse_missing(b, child, first, count, f"{self.what}: the column {name!r}")
-            parts.append(_block(b, schema, child, first, count))
-        start = np.cumsum([0] + [int(p.offset[-1]) for p in parts])
-        return parts[0] if len(parts) == 1 else Texts(
-            np.concatenate([p.block for p in parts]),
-            np.concatenate([np.zeros(1, np.int64), *(p.offset[1:] + s for p, s in zip(parts, start))]))
+            if not schema.dictionary:
+                parts.append(_block(b, schema, child, first, count))
+                continue
+            d = child.dictionary.contents
+            rows = _memory(b, child.buffers[1], NUMBERS[schema.format.decode()], first, count).astype(np.int64)
+            if d.null_count or rows.size and not 0 <= rows.min() <= rows.max() < d.length:
+                return self.column(name)
+            parts.append(Coded(_block(b, kind, d, d.offset, d.length), rows))
+        return join_coded(parts) if schema.dictionary else join_texts(parts)
 
     def __len__(self) -> int:
         return sum(b.struct.length for b in self._batches)
@@ -227,6 +206,7 @@ class ArrowTable:
         schema, count = self._schema.struct, min(rows, batch.struct.length)
         children = [(schema.children[i].contents, batch.struct.children[i].contents) for i in range(len(self.names))]
         return [_sample(batch, s, a, a.offset + batch.struct.offset, count) for s, a in children]
+
     def are_numbers(self, names: Sequence[str]) -> bool:
         """Whether columns are numbers or booleans without gaps."""
         schema = self._schema.struct

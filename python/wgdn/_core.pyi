@@ -57,6 +57,11 @@ def number_texts(
 ) -> list[str]:
     """UTF-8 texts of edges as numbers in order of appearance, edge by edge; the texts by number. Text i of a
     column begins at its offset i and ends at offset i + 1. seed: of the hash table."""
+def gather_texts(
+    views: Int32, offset: Int64, address: Int64, size: Int64, out: NDArray[np.uint8], /
+) -> None:
+    """Texts of Arrow's views one behind another, at their offsets. The blocks of long texts are given by their addresses
+    and sizes; a view outside of them is refused."""
 
 def edge_columns(text: bytes, /) -> tuple[int, int, int, int, bool, bool]:
     """Source, target, weight and graph of a table of edges, -1 for none, from headings and first rows as CSV; whether the

@@ -88,9 +88,9 @@ class Graph:
         Arrow PyCapsule interface) with the columns source and target (or src and dst, from and to, ...) and perhaps
         weight, or the path of a Parquet file with such a table. Integers of arrays and lists are row indices, text
         is looked up in the ids. Ids of a table are looked up in the ids, too; if the rows have none, its integers are
-        row indices. Weights of repeated edges are added. Or an object that contains nodes and edges: a graph of
-        NetworkX, igraph or DGL, a PyTorch Geometric ``Data`` or a list or dataset of them, a ``HeteroData``, an
-        AnnData, a Graph, or a path for :func:`read`.
+        row indices. Integers beside text are text, as in files. Weights of repeated edges are added. Or an object that
+        contains nodes and edges: a graph of NetworkX, igraph or DGL, a PyTorch Geometric ``Data`` or a list or dataset of
+        them, a ``HeteroData``, an AnnData, a Graph, or a path for :func:`read`.
     X : node features
         An array or tensor, a SciPy sparse matrix or a table, a row for each node; the index of a pandas DataFrame holds
         the ids of the nodes. None: the features of the graph object, if it has any.

@@ -84,7 +84,7 @@ def _from_parts(x: Any, edges: Any, given: Given) -> Arrays:
     refuse_swapped(x, edges)
     id = given.id
     if id is None and given.ids is None and x is not None:
-        id = id_column(x, edges)
+        id = id_column(x, edges, given.columns)
     features = None if x is None else read_features(x, id, given.encode)
     known = _known(features, given)
     e = read_edges(edges, known)

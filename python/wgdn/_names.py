@@ -105,21 +105,48 @@ def as_texts(column: NDArray[Any]) -> Optional[Texts]:
     return Texts(np.frombuffer(block, np.uint8), np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
 
 
-def take_texts(texts: Texts, rows: NDArray[Any]) -> Texts:
-    """Some rows of a column of text, one behind another."""
-    size = np.diff(texts.offset)[rows]
-    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
-    place = np.repeat(texts.offset[:-1][rows] - offset[:-1], size) + np.arange(int(offset[-1]))
-    return Texts(texts.block[place], offset)
+@dataclass
+class Coded:
+    """A column of text as the numbers of its texts: a categorical of pandas or polars, a dictionary of Arrow."""
+
+    texts: Texts
+    rows: Int64
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+Column = Union[NDArray[Any], Texts, Coded]
+
+
+def join_texts(parts: Sequence[Texts]) -> Texts:
+    """Columns of text, one behind another."""
+    if len(parts) == 1:
+        return parts[0]
+    start = np.cumsum([0] + [int(p.offset[-1]) for p in parts])
+    return Texts(np.concatenate([p.block for p in parts]),
+                 np.concatenate([np.zeros(1, np.int64), *(p.offset[1:] + s for p, s in zip(parts, start))]))
+
+
+def join_coded(parts: Sequence[Coded]) -> Coded:
+    """The same of columns that have a list of texts each."""
+    start = np.cumsum([0] + [len(p.texts) for p in parts])
+    return Coded(join_texts([p.texts for p in parts]), np.concatenate([p.rows + s for p, s in zip(parts, start)]))
 
 
 def _text(texts: Texts, i: int) -> str:
     return texts.block[texts.offset[i]:texts.offset[i + 1]].tobytes().decode(errors="surrogateescape")
 
 
-def _listed(texts: Texts) -> NDArray[np.object_]:
+def list_texts(texts: Texts) -> NDArray[np.object_]:
+    """The same as an array of Python's text."""
+    ends, raw = texts.offset.tolist(), texts.block.tobytes()
     out = np.empty(len(texts), dtype=object)
-    out[:] = [_text(texts, i) for i in range(len(texts))]
+    if raw.isascii():
+        plain = raw.decode()
+        out[:] = [plain[b:e] for b, e in zip(ends, ends[1:])]
+    else:
+        out[:] = [raw[b:e].decode(errors="surrogateescape") for b, e in zip(ends, ends[1:])]
     return out
 
 
@@ -132,6 +159,27 @@ def _number_texts(s: Texts, t: Texts, ids: Optional[Sequence[Any]], where: str
         return source, target, names
     place = find(np.array(names, dtype=object), ids, "edges", where)
     return place[source], place[target], None
+
+
+def _number_codes(s: Coded, t: Coded, ids: Optional[Sequence[Any]], where: str
+                  ) -> tuple[Int64, Int64, Optional[list[Any]]]:
+    """The same of columns whose different texts are listed: each text is looked at once."""
+    every = join_texts([s.texts, t.texts])
+    number_of, _, names = _number_texts(every, every, None, "")
+    ends = number_of[:len(s.texts)][s.rows], number_of[len(s.texts):][t.rows]
+    both = np.stack(ends, axis=1).reshape(-1)
+    assert names is not None
+    first = np.full(len(names), len(both))
+    first[both[::-1]] = np.arange(len(both))[::-1]  # of places that repeat, the last is assigned
+    order = np.argsort(first)[:int((first < len(both)).sum())]
+    used = [names[i] for i in order.tolist()]
+    place = np.empty(len(names), np.int64)
+    place[order] = np.arange(len(order)) if ids is None else find(np.array(used, dtype=object), ids, "edges", where)
+    return place[ends[0]], place[ends[1]], used if ids is None else None
+
+
+def _as_coded(column: Union[Texts, Coded]) -> Coded:
+    return column if isinstance(column, Coded) else Coded(column, np.arange(len(column)))
 
 
 def _first_seen(source: NDArray[Any], target: NDArray[Any]) -> list[Any]:
@@ -155,14 +203,19 @@ def _by_value(s: Int64, t: Int64) -> tuple[Int64, Int64, Int64]:
 
 
 def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int64:
-    """The place of each name among the ids."""
+    """The place of each name among the ids. Integers on one side and text on the other are compared as text, as in files."""
     place = {name: i for i, name in enumerate(as_list(ids))}
+    wanted = names.tolist()
     try:
-        return np.fromiter(map(place.__getitem__, names.tolist()), np.int64, len(names))
+        return np.fromiter(map(place.__getitem__, wanted), np.int64, len(names))
     except KeyError as error:
         stranger = error.args[0]
     except TypeError:
         raise InvalidError(f"{what}: an id must be hashable") from None
+    types = set(map(type, place)) | set(map(type, wanted))
+    texts = {str(name): i for name, i in place.items()} if types == {int, str} else {}
+    if len(texts) == len(place) and all(str(name) in texts for name in wanted):
+        return np.array([texts[str(name)] for name in wanted], np.int64)
     known = next(iter(place), None)
     raise InvalidError(f"{what} has the id {stranger!r}, which is not in {where}; these are "
                        f"{type(known).__name__}, such as {known!r}")
@@ -176,7 +229,30 @@ def as_list(ids: Iterable[Any]) -> list[Any]:
         [name.item() if isinstance(name, np.generic) else name for name in ids]
 
 
-def number(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts], rows: Optional[int],
+def _as_held(column: Column) -> Column:
+    """A column of nothing but text as one block."""
+    if isinstance(column, (Texts, Coded)) or column.dtype.kind not in "OUT" or column.ndim != 1 or not column.size:
+        return column
+    return as_texts(column) or column
+
+
+def _plain(column: Column) -> NDArray[Any]:
+    """As an array."""
+    if isinstance(column, Coded):
+        known: NDArray[Any] = list_texts(column.texts)
+        return known[column.rows]
+    return list_texts(column) if isinstance(column, Texts) else column
+
+
+def _of_one_type(s: NDArray[Any], t: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Integers beside text are text, as in files."""
+    types = set(map(type, s.tolist())) | set(map(type, t.tolist()))
+    if types == {int, str}:
+        return np.array(list(map(str, s.tolist())), dtype=object), np.array(list(map(str, t.tolist())), dtype=object)
+    return s, t
+
+
+def number(source: Column, target: Column, rows: Optional[int],
            ids: Optional[Sequence[Any]], where: str) -> tuple[Int64, Int64, Any]:
     """
     Endpoints by name as node numbers, and the names by number, None for 0, 1, ...
@@ -185,17 +261,17 @@ def number(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts
     nodes are those that occur: integers by value, others in order of appearance, as the program
     numbers an edge list.
     """
-    texts = [c if isinstance(c, Texts) else as_texts(c) if c.dtype.kind in "OUT" and c.ndim == 1 and c.size else None
-             for c in (source, target)]
-    if texts[0] is not None and texts[1] is not None:
+    one, other = _as_held(source), _as_held(target)
+    if isinstance(one, (Texts, Coded)) and isinstance(other, (Texts, Coded)):
         if ids is None and rows is not None:
-            _refuse_strangers(np.array([_text(texts[0], 0)], dtype=object), np.zeros(0), rows, False)
-        return _number_texts(texts[0], texts[1], ids, where)
-    source, target = (_listed(c) if isinstance(c, Texts) else c for c in (source, target))
-    s, t = clean(source, "sources of edges"), clean(target, "targets of edges")
-    if s.dtype != t.dtype and s.size:
-        raise InvalidError("edges: sources and targets are of different types, "
-                           f"{s[0]!r} and {t[0]!r}")
+            name = _text(one, 0) if isinstance(one, Texts) else _text(one.texts, int(one.rows[0]))
+            _refuse_strangers(np.array([name], dtype=object), np.zeros(0), rows, False)
+        if isinstance(one, Texts) and isinstance(other, Texts):
+            return _number_texts(one, other, ids, where)
+        return _number_codes(_as_coded(one), _as_coded(other), ids, where)
+    s, t = clean(_plain(source), "sources of edges"), clean(_plain(target), "targets of edges")
+    if ids is None and (s.dtype != np.int64 or t.dtype != np.int64):
+        s, t = _of_one_type(s, t)
     if ids is not None:
         return find(s, ids, "edges", where), find(t, ids, "edges", where), None
     integers = s.dtype == np.int64
@@ -208,7 +284,7 @@ def number(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts
     return _by_value(s, t)
 
 
-def number_two_kinds(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts]
+def number_two_kinds(source: Column, target: Column
                      ) -> tuple[Int64, Int64, list[Any], list[int]]:
     """
     Ends of edges between two kinds of nodes as node numbers, in order of appearance, edge by edge; the names by number,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._errors import InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame
-from ._names import as_texts, take_texts
+from ._names import Coded, as_texts
 
 IDS = ("id", "ids", "node", "nodeid", "vertex", "vertexid")  # over the ids of nodes, never over a feature
 ROWS = 1000  # of a table of edges that are looked at
@@ -50,14 +50,15 @@ def rows_of(table: Any) -> int:
     return len(table) if is_frame(table) else len(open_table(table, "X"))
 
 
-def id_column(x: Any, edges: Any = None) -> Optional[str]:
+def id_column(x: Any, edges: Any, named: Columns) -> Optional[str]:
     """
-    The column of a table of nodes that holds their ids: by its name, or because an end of the edges has that name. It
-    is no feature, so a column of such a name that cannot be the ids is refused.
+    The column of a table of nodes that holds their ids: by its name, or because an end of the edges has that name, by
+    its heading or as the caller has named it. It is no feature, so a column of such a name that cannot be the ids is
+    refused.
     """
     names = _names(x)
-    ends: Sequence[Any] = ()
-    if len(_names(edges)) > 1:
+    ends: Sequence[Any] = [end for end in (named.source, named.target) if end is not None]
+    if not ends and len(_names(edges)) > 1:
         try:
             ends = [_names(edges)[j] for j in _find_columns(_names(edges))[:2]]
         except _core.Error:  # whoever reads the edges says it
@@ -191,7 +192,6 @@ class FrameTable:
             raise InvalidError(f"{self.what}: the column {name!r} has {int(missing.sum())} missing "
                                f"of {len(column)}")
 
-
     def ends(self, name: Any) -> Any:
         """A column of names: text that Arrow holds as it lies in memory, anything else as an array."""
         column = self._table[name]
@@ -202,15 +202,16 @@ class FrameTable:
 
             held = ArrowTable(self._table[[name]].reset_index(drop=True), self.what)
             return held.ends(held.names[0])
-        if column.ndim == 1 and column.dtype == object and len(column):
-            texts = as_texts(column.to_numpy())  # nothing but text: nothing is missing
+        text = column.ndim == 1 and (column.dtype == object or getattr(column.dtype, "storage", "") == "python")
+        if text and len(column):
+            texts = as_texts(column.to_numpy(dtype=object))  # nothing but text: nothing is missing
             if texts is not None:
                 return texts
         if column.ndim == 1 and hasattr(column, "cat") and len(column) and (column.cat.codes >= 0).all():
             known = np.asarray(column.cat.categories)
             texts = as_texts(known) if known.dtype.kind in "OU" else None
             rows = column.cat.codes.to_numpy()
-            return known[rows] if texts is None else take_texts(texts, rows)
+            return known[rows] if texts is None else Coded(texts, rows.astype(np.int64))
         return self.column(name)
 
 
