@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "formats/formats.h"
-#include "io/file_kind.h"
+#include "io/source.h"
 
 #include <string.h>
 

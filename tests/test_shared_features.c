@@ -6,8 +6,8 @@
 #include "support.h"
 
 #include "data/embedding.h"
+#include "fit/fit.h"
 #include "fit/refine.h"
-#include "fit/shared_signal.h"
 #include "model/model.h"
 
 #include <unistd.h>

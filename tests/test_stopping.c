@@ -5,7 +5,7 @@
 #include "support.h"
 #include "vectors.h"
 
-#include "data/matrix.h"
+#include "data/dataset.h"
 #include "model/stopping.h"
 #include "model/train.h"
 

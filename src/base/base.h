@@ -105,8 +105,19 @@ typedef struct wgdn_arrays {
 } wgdn_arrays;
 
 void *wgdn_arrays_add(wgdn_arrays *a, size_t count, size_t size);
-void *wgdn_arrays_add_zero(wgdn_arrays *a, size_t count, size_t size);
-void wgdn_arrays_release(wgdn_arrays *a);
+
+static inline void *wgdn_arrays_add_zero(wgdn_arrays *a, size_t count, size_t size)
+{
+    void *block = wgdn_arrays_add(a, count, size);
+    if (block) memset(block, 0, count * size);
+    return block;
+}
+
+static inline void wgdn_arrays_release(wgdn_arrays *a)
+{
+    while (a->count > 0)
+        wgdn_release(a->array[--a->count]);
+}
 
 /*
  * A growing array: slot is the address of its pointer, *room its length in elements of size bytes.

@@ -200,19 +200,6 @@ void *wgdn_arrays_add(wgdn_arrays *a, size_t count, size_t size)
     return block;
 }
 
-void *wgdn_arrays_add_zero(wgdn_arrays *a, size_t count, size_t size)
-{
-    void *block = wgdn_arrays_add(a, count, size);
-    if (block) memset(block, 0, count * size);
-    return block;
-}
-
-void wgdn_arrays_release(wgdn_arrays *a)
-{
-    while (a->count > 0)
-        wgdn_release(a->array[--a->count]);
-}
-
 bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t size)
 {
     void *old, *block;

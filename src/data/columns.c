@@ -636,25 +636,3 @@ wgdn_status wgdn_encodings_agree(const char *model, const char *data, wgdn_error
     wgdn_encoding_free(&a);
     return st;
 }
-
-wgdn_status wgdn_encoding_want(const char *text, wgdn_error *err)
-{
-    enum { NAMED = 8 };
-    wgdn_encoding e = {0};
-    char names[400] = "";
-    size_t used = 0;
-    int64_t count = 0;
-    const wgdn_status st = wgdn_encoding_parse(&e, text, err);
-    for (int64_t i = 0; i < e.blocks && !st; i++)
-        for (int64_t k = 0; k < e.block[i].columns && e.block[i].headed; k++) {
-            const wgdn_shown name = wgdn_show(wgdn_names_get(&e.block[i].column[k].name, 0));
-            if (count++ < NAMED && used < sizeof names)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                         count > 1 ? ", " : "", name.text);
-        }
-    wgdn_encoding_free(&e);
-    if (st) return st;
-    return wgdn_fail(err, WGDN_EINVAL, "the model needs --features%s%s%s",
-                     count ? " with the columns " : ", as it was made with a table", names,
-                     count > NAMED ? ", ..." : "");
-}

@@ -113,9 +113,6 @@ bool wgdn_encoding_same(const wgdn_encoding *a, const wgdn_encoding *b);
 WGDN_MUST_CHECK wgdn_status wgdn_encodings_agree(const char *model, const char *data,
                                                  wgdn_error *err);
 
-/* Fails with the names of the columns that the encoding is of: data without features was given. */
-wgdn_status wgdn_encoding_want(const char *text, wgdn_error *err);
-
 WGDN_MUST_CHECK wgdn_status wgdn_encoding_add(wgdn_encoding *e, wgdn_block **out, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_block_add(wgdn_block *b, wgdn_column **out, wgdn_error *err);
 void wgdn_block_free(wgdn_block *b);

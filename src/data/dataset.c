@@ -93,11 +93,6 @@ void wgdn_dataset_weigh(wgdn_dataset *d)
     }
 }
 
-wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
-{
-    return d->dist.start ? wgdn_dist_span(&d->dist) : wgdn_alone(d->nodes);
-}
-
 wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err)
 {
     char name[200];
@@ -207,21 +202,6 @@ int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g)
     if (g < 0 || g > d->graphs) return -1;
     if (d->graph_start) return d->graph_start[g];
     return g ? d->nodes : 0;
-}
-
-wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT])
-{
-    if (d->graphs_named) return wgdn_ids_text(&d->graph_ids, g, buffer);
-    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_graph + g));
-}
-
-int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id)
-{
-    int64_t value;
-    if (d->graphs_named) return wgdn_ids_find(&d->graph_ids, id);
-    if (!wgdn_text_index(id, &value)) return -1;
-    value -= d->first_graph;
-    return value >= 0 && value < d->graphs ? value : -1;
 }
 
 int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g)
@@ -588,17 +568,6 @@ void wgdn_plain_close(wgdn_plain *p)
         wgdn_features_free(&p->view.features);
     }
     *p = (wgdn_plain){0};
-}
-
-wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d, wgdn_error *err)
-{
-    wgdn_features arranged;
-    if (!d->order || f->rows != d->nodes) return WGDN_OK; /* the check will say what is wrong */
-    const wgdn_status st = wgdn_features_arrange(&arranged, f, d->order, err);
-    if (st) return st;
-    wgdn_features_free(f);
-    *f = arranged;
-    return WGDN_OK;
 }
 
 /* Row r becomes what row[r] was. */

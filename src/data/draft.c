@@ -124,13 +124,6 @@ wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
     return in;
 }
 
-wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
-{
-    wgdn_input in = wgdn_text_input(b, w->o);
-    in.watch = (wgdn_watch){.tell = w->o->progress, .user = w->o->progress_user};
-    return in;
-}
-
 wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
                               wgdn_error *err)
 {

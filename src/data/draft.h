@@ -44,7 +44,13 @@ void wgdn_draft_close(wgdn_draft *w); /* d stays the caller's */
 /* A text with the header, separator, decimal point and id column that the options name. */
 wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o);
 /* The same with their watcher. */
-wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b);
+static inline wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
+{
+    wgdn_input in = wgdn_text_input(b, w->o);
+    in.watch = (wgdn_watch){.tell = w->o->progress, .user = w->o->progress_user};
+    return in;
+}
+
 static inline wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s)
 {
     return wgdn_draft_file(w, &(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name});

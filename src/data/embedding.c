@@ -53,11 +53,6 @@ wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim, 
     return st;
 }
 
-wgdn_dtype wgdn_numbers_type(wgdn_numbers n)
-{
-    return n == WGDN_NUMBERS_F16 ? WGDN_F16 : n == WGDN_NUMBERS_BF16 ? WGDN_BF16 : WGDN_F32;
-}
-
 wgdn_status wgdn_numbers_make(void *out, const float *x, int64_t count, wgdn_numbers n,
                               wgdn_error *err)
 {
@@ -166,10 +161,16 @@ bool wgdn_embedding_has_ids(const wgdn_embedding *e)
                         : wgdn_dataset_has_ids(e->of);
 }
 
+static wgdn_text dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT])
+{
+    if (d->graphs_named) return wgdn_ids_text(&d->graph_ids, g, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_graph + g));
+}
+
 wgdn_text wgdn_embedding_name(const wgdn_embedding *e, int64_t row, char buffer[WGDN_INDEX_TEXT])
 {
     if (e->named) return wgdn_ids_text(&e->ids, row, buffer);
-    if (e->of && e->of_graphs) return wgdn_dataset_graph_name(e->of, row, buffer);
+    if (e->of && e->of_graphs) return dataset_graph_name(e->of, row, buffer);
     if (e->of) return wgdn_dataset_name(e->of, row, buffer);
     return wgdn_text_of(buffer, wgdn_print_index(buffer, row));
 }
@@ -181,11 +182,21 @@ int64_t wgdn_embedding_id(char *buffer, size_t size, const wgdn_embedding *e, in
     return wgdn_text_put(buffer, size, wgdn_embedding_name(e, row, digits));
 }
 
+/* The same of graphs. */
+static int64_t dataset_seek_graph(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->graphs_named) return wgdn_ids_find(&d->graph_ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_graph;
+    return value >= 0 && value < d->graphs ? value : -1;
+}
+
 static int64_t seek(const wgdn_embedding *e, wgdn_text id)
 {
     int64_t row;
     if (e->named) return wgdn_ids_find(&e->ids, id);
-    if (e->of && e->of_graphs) return wgdn_dataset_seek_graph(e->of, id);
+    if (e->of && e->of_graphs) return dataset_seek_graph(e->of, id);
     if (e->of) return wgdn_dataset_seek(e->of, id);
     return wgdn_text_index(id, &row) && row < e->vectors.rows ? row : -1;
 }

@@ -29,7 +29,11 @@ struct wgdn_embedding {
 WGDN_MUST_CHECK wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim,
                                                const char *folder, wgdn_error *err);
 /* The type, and floats as that: WGDN_ERANGE where it cannot hold one. */
-wgdn_dtype wgdn_numbers_type(wgdn_numbers n);
+static inline wgdn_dtype wgdn_numbers_type(wgdn_numbers n)
+{
+    return n == WGDN_NUMBERS_F16 ? WGDN_F16 : n == WGDN_NUMBERS_BF16 ? WGDN_BF16 : WGDN_F32;
+}
+
 WGDN_MUST_CHECK wgdn_status wgdn_numbers_make(void *out, const float *x, int64_t count,
                                               wgdn_numbers n, wgdn_error *err);
 /* The same into a file. in: as of wgdn_archive_copy(). */

@@ -30,8 +30,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_binarize(wgdn_features *f, wgdn_error 
  */
 WGDN_MUST_CHECK wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a, const char *name,
                                                    wgdn_error *err);
-/* Compressed rows as a new dense matrix; NULL: no memory. */
-float *wgdn_rows_dense(const wgdn_csr *a);
 /* Dense instead, if that takes less memory and time: a quarter of the entries or more. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err);
 

@@ -19,11 +19,6 @@ struct wgdn_id_slot {
 
 enum { BATCH = 256 };
 
-void wgdn_ids_open(wgdn_ids *ids, int64_t max)
-{
-    *ids = (wgdn_ids){.max = max < INT32_MAX ? max : INT32_MAX, .direct = true, .numeric = true};
-}
-
 void wgdn_ids_close(wgdn_ids *ids)
 {
     wgdn_release(ids->slot);
@@ -320,12 +315,6 @@ int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id)
     return ids->slot[probe(ids, id, hash_of(id))].index;
 }
 
-wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_TEXT])
-{
-    if (ids->direct) return wgdn_text_of(buffer, wgdn_print_index(buffer, ids->value[i]));
-    return wgdn_text_of(ids->text + ids->start[i], (size_t)(ids->start[i + 1] - ids->start[i]));
-}
-
 bool wgdn_ids_plain(const wgdn_ids *ids)
 {
     for (int64_t i = 0; i < ids->count; i++) {
@@ -450,13 +439,6 @@ typedef struct named {
     int32_t index;
     char digits[WGDN_INDEX_TEXT];
 } named;
-
-void wgdn_names_free(wgdn_names *n)
-{
-    wgdn_release(n->text);
-    wgdn_release(n->start);
-    *n = (wgdn_names){0};
-}
 
 wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text, int64_t count, wgdn_error *err)
 {

@@ -33,7 +33,11 @@ typedef struct wgdn_ids {
 
 enum { WGDN_ID_MAX = 65535 };
 
-void wgdn_ids_open(wgdn_ids *ids, int64_t max);
+static inline void wgdn_ids_open(wgdn_ids *ids, int64_t max)
+{
+    *ids = (wgdn_ids){.max = max < INT32_MAX ? max : INT32_MAX, .direct = true, .numeric = true};
+}
+
 void wgdn_ids_close(wgdn_ids *ids);
 /* The numbers first, first + 1, ... in order, and no others. */
 WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first,
@@ -59,7 +63,11 @@ static inline void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *
 }
 WGDN_MUST_CHECK wgdn_status wgdn_ids_index(wgdn_ids *ids, wgdn_error *err);
 /* The text of one; buffer serves where the text is not stored. */
-wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_TEXT]);
+static inline wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_TEXT])
+{
+    if (ids->direct) return wgdn_text_of(buffer, wgdn_print_index(buffer, ids->value[i]));
+    return wgdn_text_of(ids->text + ids->start[i], (size_t)(ids->start[i + 1] - ids->start[i]));
+}
 
 /*
  * The order nodes are numbered in: integers by value, other ids as they first appeared. Gives
@@ -90,7 +98,13 @@ static inline wgdn_text wgdn_names_get(const wgdn_names *n, int64_t i)
     return wgdn_text_of(n->text + n->start[i], (size_t)(n->start[i + 1] - n->start[i]));
 }
 
-void wgdn_names_free(wgdn_names *n);
+static inline void wgdn_names_free(wgdn_names *n)
+{
+    wgdn_release(n->text);
+    wgdn_release(n->start);
+    *n = (wgdn_names){0};
+}
+
 WGDN_MUST_CHECK wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text, int64_t count,
                                             wgdn_error *err);
 

@@ -126,12 +126,6 @@ wgdn_status wgdn_reading_parse(wgdn_reading *r, const char *text, wgdn_error *er
     return wgdn_fail(err, WGDN_EFORMAT, "how the data was read is not what a model holds");
 }
 
-void wgdn_reading_free(wgdn_reading *r)
-{
-    wgdn_release(r->text);
-    *r = (wgdn_reading){.listed = false};
-}
-
 /* ---- applying ---- */
 
 static bool is_number(const char *text)

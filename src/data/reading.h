@@ -24,7 +24,13 @@ typedef struct wgdn_reading {
 
 /* To be freed, also after a failure. */
 WGDN_MUST_CHECK wgdn_status wgdn_reading_parse(wgdn_reading *r, const char *text, wgdn_error *err);
-void wgdn_reading_free(wgdn_reading *r);
+
+static inline void wgdn_reading_free(wgdn_reading *r)
+{
+    wgdn_release(r->text);
+    *r = (wgdn_reading){.listed = false};
+}
+
 /*
  * Options that were not given become those of the model's data; WGDN_EINVAL, naming both, for one that contradicts
  * it. columns: whether the input is an edge list as text; head: its first row, as far as it is known.

@@ -14,13 +14,6 @@
 
 typedef enum sense { ALONG, AGAINST, EITHER } sense;
 
-void wgdn_relations_free(wgdn_relations *r)
-{
-    wgdn_names_free(&r->names);
-    wgdn_csr_free(&r->rows);
-    *r = (wgdn_relations){0};
-}
-
 int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name)
 {
     for (int64_t k = 0; k < r->count; k++)

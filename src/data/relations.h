@@ -21,7 +21,14 @@ typedef struct wgdn_relations {
 WGDN_MUST_CHECK wgdn_status wgdn_relations_make(wgdn_relations *r, const wgdn_edges *e, int64_t n,
                                                 wgdn_direction direction, const wgdn_names *types,
                                                 wgdn_error *err);
-void wgdn_relations_free(wgdn_relations *r);
+
+static inline void wgdn_relations_free(wgdn_relations *r)
+{
+    wgdn_names_free(&r->names);
+    wgdn_csr_free(&r->rows);
+    *r = (wgdn_relations){0};
+}
+
 /* A view of one. */
 static inline wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k)
 {

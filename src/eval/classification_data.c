@@ -41,12 +41,6 @@ wgdn_status wgdn_node_product_open(wgdn_node_product *s, const wgdn_probe_input 
                      (long long)cols);
 }
 
-void wgdn_node_product_close(wgdn_node_product *s)
-{
-    wgdn_arrays_release(&s->arrays);
-    *s = (wgdn_node_product){0};
-}
-
 /* P(L) of what is in s->full, where there is a graph, in the product's own memory: n x stride. */
 static float *filter_product(wgdn_node_product *s)
 {

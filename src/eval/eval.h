@@ -106,7 +106,12 @@ typedef struct wgdn_parts {
 } wgdn_parts;
 
 /* Whether labels are predicted as numbers. */
-bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_options *o);
+static inline bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    if (o->label_kind != WGDN_LABEL_KIND_AUTO) return o->label_kind == WGDN_LABEL_KIND_NUMBER;
+    return wgdn_labels_numeric(d);
+}
+
 /* Of two classes the one with fewer labels, and how many it has, of how many in all. */
 int64_t wgdn_rarest_class(int64_t *labels, int32_t *class, const wgdn_dataset *d);
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o);

@@ -367,13 +367,6 @@ wgdn_status wgdn_logistic_open(wgdn_logistic *f, const wgdn_unit_input *u, const
     return st;
 }
 
-void wgdn_logistic_close(wgdn_logistic *f)
-{
-    wgdn_row_subset_close(&f->lesson);
-    wgdn_arrays_release(&f->arrays);
-    *f = (wgdn_logistic){0};
-}
-
 wgdn_status wgdn_logistic_fit(wgdn_logistic *f, double c, wgdn_error *err)
 {
     wgdn_lbfgs m = {.size = (f->width + 1) * f->cols,

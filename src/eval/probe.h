@@ -35,7 +35,14 @@ typedef struct wgdn_node_product {
 
 WGDN_MUST_CHECK wgdn_status wgdn_node_product_open(wgdn_node_product *s, const wgdn_probe_input *in,
                                                    int64_t cols, wgdn_error *err);
-void wgdn_node_product_close(wgdn_node_product *s); /* also when it was never opened, if zeroed */
+
+/* Harmless on a zeroed one. */
+static inline void wgdn_node_product_close(wgdn_node_product *s)
+{
+    wgdn_arrays_release(&s->arrays);
+    *s = (wgdn_node_product){0};
+}
+
 /* P(L) X W, n x cols, in the sweep's own room. */
 WGDN_MUST_CHECK wgdn_status wgdn_node_product_forward(float **y, wgdn_node_product *s,
                                                       const float *w, wgdn_error *err);
@@ -217,7 +224,15 @@ typedef struct wgdn_logistic {
 WGDN_MUST_CHECK wgdn_status wgdn_logistic_open(wgdn_logistic *f, const wgdn_unit_input *u,
                                                const wgdn_targets *a, const int64_t *row,
                                                int64_t rows, wgdn_error *err);
-void wgdn_logistic_close(wgdn_logistic *f); /* also when it was never opened, if zeroed */
+
+/* Harmless on a zeroed one. */
+static inline void wgdn_logistic_close(wgdn_logistic *f)
+{
+    wgdn_row_subset_close(&f->lesson);
+    wgdn_arrays_release(&f->arrays);
+    *f = (wgdn_logistic){0};
+}
+
 /* Fit from where the last fit ended; the first one starts at 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_logistic_fit(wgdn_logistic *f, double c, wgdn_error *err);
 /* Scores of all nodes, n x cols, in the room of the sweep, which has as many columns. */

@@ -49,7 +49,14 @@ typedef struct wgdn_tsne {
 /* Takes P, whatever happens. */
 WGDN_MUST_CHECK wgdn_status wgdn_tsne_open(wgdn_tsne *t, wgdn_csr *p, double theta,
                                            wgdn_error *err);
-void wgdn_tsne_close(wgdn_tsne *t);
+
+static inline void wgdn_tsne_close(wgdn_tsne *t)
+{
+    wgdn_arrays_release(&t->arrays);
+    wgdn_csr_free(&t->p);
+    *t = (wgdn_tsne){0};
+}
+
 void wgdn_tsne_gradient(wgdn_tsne *t); /* at y, with p times the exaggeration */
 double wgdn_tsne_kl(wgdn_tsne *t);     /* at the y of the last gradient, without it */
 /* Steps from y as it is; told after each. WGDN_OK, WGDN_ESTOPPED. */

@@ -229,12 +229,6 @@ static bool random_serves(const wgdn_dataset *d, const wgdn_eval_options *o)
     return train >= FEW * wgdn_dataset_classes(d);
 }
 
-bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_options *o)
-{
-    if (o->label_kind != WGDN_LABEL_KIND_AUTO) return o->label_kind == WGDN_LABEL_KIND_NUMBER;
-    return wgdn_labels_numeric(d);
-}
-
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
     if (o->splits != WGDN_SPLITS_AUTO) return o->splits;

@@ -171,13 +171,6 @@ wgdn_status wgdn_tsne_open(wgdn_tsne *t, wgdn_csr *p, double theta, wgdn_error *
     return st;
 }
 
-void wgdn_tsne_close(wgdn_tsne *t)
-{
-    wgdn_arrays_release(&t->arrays);
-    wgdn_csr_free(&t->p);
-    *t = (wgdn_tsne){0};
-}
-
 /* Rows of the tree's order, so that neighbors in a block walk the same cells. */
 static void repel(int64_t first, int64_t count, double *sums, void *context)
 {

@@ -298,12 +298,6 @@ int64_t wgdn_fitted_width(const wgdn_fitted *f)
     return dim;
 }
 
-int64_t wgdn_fitted_dim(const wgdn_fitted *f)
-{
-    const int64_t width = wgdn_fitted_width(f);
-    return f->options.pad && f->options.dim > width ? f->options.dim : width;
-}
-
 static wgdn_status tell(const wgdn_fitted *f, int done, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;

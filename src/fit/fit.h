@@ -7,7 +7,7 @@
 #ifndef WGDN_FIT_FIT_H
 #define WGDN_FIT_FIT_H
 
-#include "data/matrix.h"
+#include "data/dataset.h"
 #include "data/remarks.h"
 #include "linalg/tall.h"
 #include "origin.h"
@@ -131,7 +131,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_datas
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
 int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learned, */
-int64_t wgdn_fitted_dim(const wgdn_fitted *f);   /* and those of a vector, which may be padded */
+
+/* Columns of a vector, which may be padded. */
+static inline int64_t wgdn_fitted_dim(const wgdn_fitted *f)
+{
+    const int64_t width = wgdn_fitted_width(f);
+    return f->options.pad && f->options.dim > width ? f->options.dim : width;
+}
+
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
@@ -146,7 +153,6 @@ bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
 /* ---- its file: fit_file.c ---- */
 
-bool wgdn_fitted_is_in(const wgdn_archive *a);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding,
                                               const char *reading, const char *path,
                                               wgdn_error *err);
@@ -215,9 +221,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *part, const float *v,
                                               int64_t k, wgdn_error *err);
 
+/* Columns of a block; results do not depend on it. */
+int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim);
+
 /* Allocates columns of the nodes, as memory allows: in a scratch file, and in blocks. */
-WGDN_MUST_CHECK wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in, int64_t k,
-                                              wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in,
+                                                            int64_t k, wgdn_error *err)
+{
+    return wgdn_tall_open(t, in->rows, k, wgdn_block_width(in, k), in->memory.scratch, err);
+}
+
 /* Y = R X V, rows x k; without V it is R X, which is computed whenever it is read. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_open(wgdn_tall *y, const float *v,
                                                const wgdn_fit_input *in, int64_t k,
@@ -250,7 +263,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_destination *to,
 
 bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial); /* whether it is of that dataset */
 void wgdn_kept_free(wgdn_kept *k);
-
 int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
@@ -258,8 +270,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fi
 WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
-/* Columns of a block; results do not depend on it. */
-int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim);
+/* Bytes of work for wgdn_shared_map(). */
+size_t wgdn_shared_work(int64_t k);
+/* Computes M, k x k, from the covariances of nodes, and of nodes with their neighbors, made symmetric. */
+void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work);
+
 int64_t wgdn_block_default(int64_t rows, int64_t dim);
 
 /* ---- the scale: scale.c ---- */

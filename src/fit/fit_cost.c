@@ -7,7 +7,6 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "fit.h"
 #include "io/scratch.h"
-#include "shared_signal.h"
 
 #include <math.h>
 #include <string.h>

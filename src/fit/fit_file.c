@@ -267,12 +267,6 @@ done:
 
 /* ---- reading ---- */
 
-bool wgdn_fitted_is_in(const wgdn_archive *a)
-{
-    const char *method = wgdn_archive_metadata(a, "wgdn.method");
-    return method && strcmp(method, "fitted") == 0;
-}
-
 /* The next word of *text, as a number within bounds. */
 static bool next_number(double *value, const char **text, double low, double high)
 {

@@ -562,11 +562,6 @@ static wgdn_status multiply_rows(float *to, float *from, wgdn_span chunk, void *
     return st;
 }
 
-wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
-{
-    return wgdn_tall_open(t, in->rows, k, wgdn_block_width(in, k), in->memory.scratch, err);
-}
-
 wgdn_status wgdn_features_open(wgdn_tall *y, const float *v, const wgdn_fit_input *in, int64_t k,
                                wgdn_error *err)
 {

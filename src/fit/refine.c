@@ -286,11 +286,6 @@ static wgdn_status differentiate(const wgdn_agreement *a, int which, double *g, 
     return st;
 }
 
-size_t wgdn_agreement_doubles(int64_t d)
-{
-    return (size_t)(2 * d * d + d * d / 2 + 1 + 4 * d);
-}
-
 size_t wgdn_agreement_work(wgdn_span n, int64_t d)
 {
     const size_t sums = wgdn_reduce_work(n, 2 * d), cross = wgdn_for_blocks_work(n, d);

@@ -43,7 +43,12 @@ typedef struct wgdn_agreement {
 
 WGDN_MUST_CHECK wgdn_status wgdn_agreement_make(double *loss, const wgdn_agreement *a,
                                                 wgdn_error *err);
-size_t wgdn_agreement_doubles(int64_t d);
+
+static inline size_t wgdn_agreement_doubles(int64_t d)
+{
+    return (size_t)(2 * d * d + d * d / 2 + 1 + 4 * d);
+}
+
 size_t wgdn_agreement_work(wgdn_span n, int64_t d);
 
 /* ---- the network: refine.c ---- */

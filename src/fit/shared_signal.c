@@ -3,7 +3,6 @@
  * Computes the part of the closed form that keeps the signal that features share with neighbors,
  * as a Wiener filter over directions. fit.c calls it to learn the map and to embed.
  */
-#include "shared_signal.h"
 #include "fit.h"
 #include "linalg/wide_rows.h"
 

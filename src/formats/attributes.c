@@ -63,11 +63,6 @@ static wgdn_status no_memory(const wgdn_attributes *g)
                         (long long)g->w->ids.count);
 }
 
-wgdn_text wgdn_attributes_text(const char *text)
-{
-    return wgdn_text_of(text ? text : "", text ? strlen(text) : 0);
-}
-
 /* ---- values ---- */
 
 /* without blanks around it */

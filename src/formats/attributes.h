@@ -92,7 +92,10 @@ __attribute__((format(printf, 2, 3))) wgdn_status wgdn_attributes_refuse(const w
                                                                          const char *format, ...);
 
 /* Text that ends with NUL; NULL has no bytes. */
-wgdn_text wgdn_attributes_text(const char *text);
+static inline wgdn_text wgdn_attributes_text(const char *text)
+{
+    return wgdn_text_of(text ? text : "", text ? strlen(text) : 0);
+}
 
 /* A key as its attributes have it, NULL where there is none; then what its default says. */
 WGDN_MUST_CHECK wgdn_status wgdn_attributes_add_key(wgdn_attributes *g, const char *id,

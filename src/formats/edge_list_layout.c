@@ -800,6 +800,23 @@ static wgdn_status remark_dropped(const wgdn_dropped_rows *d, wgdn_remarks *r, w
     return st ? st : remark_rows(r, "header-rows", d->headers, d->first_header, "row 1 again", err);
 }
 
+static wgdn_status edge_spelling_remark(const wgdn_edge_spelling *s, wgdn_remarks *r,
+                                        wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (s->twice[0][0])
+        st = wgdn_remarks_add(r, "ids-alike", 0, err,
+                              "ids such as %s and %s are different nodes; write them alike if they "
+                              "are the same",
+                              wgdn_show_name(s->twice[0]).text, wgdn_show_name(s->twice[1]).text);
+    if (!st && s->rounded[0])
+        st = wgdn_remarks_add(r, "ids-rounded", 0, err,
+                              "ids such as %s are numbers that a spreadsheet rounded: different "
+                              "ids may have become one; export them as text",
+                              wgdn_show_name(s->rounded).text);
+    return st;
+}
+
 wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
 {
     wgdn_remarks *const r = &w->d->remarks;
@@ -832,6 +849,6 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wg
                               "the type of edges is Directed: directions are ignored; --directed "
                               "both uses them");
     if (!st && y->two_kinds && y->bipartite && w->o->bipartite < 0) st = remark_kinds(y, r, err);
-    if (!st) st = wgdn_edge_spelling_remark(&y->spelling, r, err);
+    if (!st) st = edge_spelling_remark(&y->spelling, r, err);
     return st ? st : remark_dropped(&w->edges.dropped, r, err);
 }

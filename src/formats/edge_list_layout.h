@@ -3,7 +3,21 @@
 #ifndef WGDN_FORMATS_EDGE_LIST_LAYOUT_H
 #define WGDN_FORMATS_EDGE_LIST_LAYOUT_H
 
-#include "adjacency.h"
+#include "formats.h"
+
+/* An adjacency matrix as text, where an edge list could be: edge_list.c. */
+typedef struct wgdn_adjacency {
+    bool is;
+    bool perhaps; /* as many rows as columns, and nothing else that speaks for it */
+    bool header;  /* row 1 has names of nodes, */
+    bool named;   /* and column 1 has the same */
+    int64_t nodes;
+} wgdn_adjacency;
+
+/* By the rows from where l stands, behind row 1; its fields are in `name`. */
+WGDN_MUST_CHECK wgdn_status wgdn_adjacency_look(wgdn_adjacency *a, wgdn_lines *l,
+                                                const wgdn_text *name, int64_t columns,
+                                                wgdn_error *err);
 
 /* Words; nothing; numbers, half of them at least; seconds or milliseconds since 1970 in our time; dates. */
 typedef enum wgdn_column_kind {
@@ -38,8 +52,6 @@ typedef struct wgdn_edge_spelling {
 } wgdn_edge_spelling;
 /* Compares the different ids of the sources and of the targets. */
 void wgdn_edge_spelling_find(wgdn_edge_spelling *out, const wgdn_ids *const end[2]);
-WGDN_MUST_CHECK wgdn_status wgdn_edge_spelling_remark(const wgdn_edge_spelling *s, wgdn_remarks *r,
-                                                      wgdn_error *err);
 
 /* What the columns of an edge list hold; places from 0, -1 for none. */
 typedef struct wgdn_edge_layout {

@@ -85,12 +85,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_pack_finish(wgdn_pack *p, wgdn_tape *t, const c
 
 /* ---- the stages ---- */
 
-/* The text to runs; p->leave and no message where an id is not a small integer. */
-WGDN_MUST_CHECK wgdn_status wgdn_pack_read_integers(wgdn_pack *p, wgdn_error *err);
 /* The same for ids of any kind: they are numbered first. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_read_text(wgdn_pack *p, wgdn_error *err);
-/* The runs to the files offset, column and value, and integers that occur to ids.start, ids.text. */
-WGDN_MUST_CHECK wgdn_status wgdn_pack_write_rows(wgdn_pack *p, wgdn_error *err);
 
 /* ---- all of it ---- */
 
@@ -103,7 +99,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_source_open(wgdn_source *s, wgdn_draft *w,
  */
 enum { WGDN_PACK_TIMES = 4 };
 /* Whether a text of so many bytes is too long for that. */
-bool wgdn_pack_needed(const wgdn_dataset_options *o, int64_t size);
+static inline bool wgdn_pack_needed(const wgdn_dataset_options *o, int64_t size)
+{
+    return o->memory > 0 && size > o->memory / WGDN_PACK_TIMES;
+}
+
 /* The draft's graph, ids and counts. The text is mapped. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_pack(wgdn_draft *w, const wgdn_input *in,
                                            const wgdn_bytes *file, wgdn_edge_layout *y,

@@ -2,7 +2,7 @@
 /*
  * Reads the text of an edge list as records: the two ids of an edge, its weight, its type and its
  * graph. All readers of edge lists use it, so one set of rules decides what a row means, whether the
- * edges are kept in memory (edge_list.c) or sorted on disk (edge_list_runs.c, edge_list_ids.c).
+ * edges are kept in memory (edge_list.c) or sorted on disk (edge_list_pack.c, edge_list_ids.c).
  *
  * Lines of two integers, with or without fields that are ignored or a weight of 1, are parsed by
  * several threads. A text with any other line is read row by row, with the same result.

@@ -6,7 +6,6 @@
 #include "edge_list.h"
 #include "edge_list_pack.h"
 #include "io/compression.h"
-#include "io/file_kind.h"
 #include "io/lines.h"
 #include "io/source.h"
 

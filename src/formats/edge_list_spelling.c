@@ -77,19 +77,3 @@ void wgdn_edge_spelling_find(wgdn_edge_spelling *out, const wgdn_ids *const end[
             wgdn_text_put(out->twice[1], sizeof out->twice[1], other);
         }
 }
-
-wgdn_status wgdn_edge_spelling_remark(const wgdn_edge_spelling *s, wgdn_remarks *r, wgdn_error *err)
-{
-    wgdn_status st = WGDN_OK;
-    if (s->twice[0][0])
-        st = wgdn_remarks_add(r, "ids-alike", 0, err,
-                              "ids such as %s and %s are different nodes; write them alike if they "
-                              "are the same",
-                              wgdn_show_name(s->twice[0]).text, wgdn_show_name(s->twice[1]).text);
-    if (!st && s->rounded[0])
-        st = wgdn_remarks_add(r, "ids-rounded", 0, err,
-                              "ids such as %s are numbers that a spreadsheet rounded: different "
-                              "ids may have become one; export them as text",
-                              wgdn_show_name(s->rounded).text);
-    return st;
-}

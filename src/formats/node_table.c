@@ -509,6 +509,17 @@ static wgdn_status read_text(wgdn_draft *w, int64_t i, wgdn_error *err)
     return st;
 }
 
+static wgdn_status features_order(wgdn_features *f, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_features arranged;
+    if (!d->order || f->rows != d->nodes) return WGDN_OK; /* the check will say what is wrong */
+    const wgdn_status st = wgdn_features_arrange(&arranged, f, d->order, err);
+    if (st) return st;
+    wgdn_features_free(f);
+    *f = arranged;
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
 {
     if (!w->o->features || w->features_read) return WGDN_OK;
@@ -519,7 +530,7 @@ wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
         if (w->files != 1 || !w->file[0].array)
             return wgdn_fail_in(err, WGDN_EINVAL, w->o->features,
                                 "features for a packed dataset must be an array");
-        return wgdn_features_order(&w->d->features, w->d, err);
+        return features_order(&w->d->features, w->d, err);
     }
     for (int64_t i = 0; i < w->files && !st; i++)
         if (!w->file[i].array) st = read_text(w, i, err);
@@ -527,19 +538,3 @@ wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
 }
 
 /* ---- remembering the encoding ---- */
-
-wgdn_status wgdn_features_keep(wgdn_draft *w, wgdn_error *err)
-{
-    wgdn_dataset *d = w->d;
-    wgdn_status st = WGDN_OK;
-    if (!w->files) return WGDN_OK;
-    if (w->array_rows && d->named)
-        st = wgdn_remarks_add(&d->remarks, "rows-without-ids", w->array_rows, err,
-                              "%s: %lld rows without ids go to the nodes in the graph's order",
-                              wgdn_show_name(w->o->features).text, (long long)w->array_rows);
-    wgdn_release(d->encoding);
-    d->encoding = NULL;
-    const bool worth = w->files > 1 || w->coded.block[0].kind == WGDN_BLOCK_TABLE;
-    if (!st && w->given.blocks) return wgdn_encoding_text(&d->encoding, &w->given, err);
-    return !st && worth ? wgdn_encoding_text(&d->encoding, &w->coded, err) : st;
-}

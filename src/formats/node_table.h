@@ -11,8 +11,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_features_list(bool *arrays, wgdn_draft *w, wgdn_error *err);
 /* Those among them that are arrays: their rows say how many nodes there are. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_arrays(wgdn_draft *w, wgdn_error *err);
-/* What a dataset remembers of them, once its nodes are final. */
-WGDN_MUST_CHECK wgdn_status wgdn_features_keep(wgdn_draft *w, wgdn_error *err);
 /* Labels and splits from the files that the options name, for a dataset whose nodes are final. */
 WGDN_MUST_CHECK wgdn_status wgdn_notes_read(wgdn_dataset *d, const wgdn_dataset_options *o,
                                             wgdn_error *err);

@@ -383,6 +383,13 @@ static void add_ids(wgdn_bundle *b, const wgdn_dataset *d, const char *start_nam
     wgdn_bundle_add(b, text_name, WGDN_U8, (int64_t)bytes, -1, text);
 }
 
+static void bundle_number(wgdn_bundle *b, const char *name, int64_t value)
+{
+    int64_t *p = wgdn_bundle_block(b, 1, sizeof *p);
+    if (p) *p = value;
+    wgdn_bundle_add(b, name, WGDN_I64, 1, -1, p);
+}
+
 static void add_graph_ids(wgdn_bundle *b, const wgdn_dataset *d)
 {
     wgdn_dataset *g = NULL;
@@ -390,7 +397,7 @@ static void add_graph_ids(wgdn_bundle *b, const wgdn_dataset *d)
     if (g)
         add_ids(b, g, "graphs.ids.start", "graphs.ids.text");
     else if (d->first_graph)
-        wgdn_bundle_number(b, "graphs.first", d->first_graph);
+        bundle_number(b, "graphs.first", d->first_graph);
     wgdn_dataset_free(g);
 }
 
@@ -441,13 +448,13 @@ static wgdn_status packed_write(const wgdn_dataset *d, const char *path, wgdn_er
         wgdn_bundle_add(&b, "features.column", WGDN_I32, wgdn_csr_entries(s), -1, s->column);
         if (s->value)
             wgdn_bundle_add(&b, "features.value", WGDN_F32, wgdn_csr_entries(s), -1, s->value);
-        wgdn_bundle_number(&b, "features.width", d->features.width);
-        if (d->degrees) wgdn_bundle_number(&b, "features.degrees", 1);
+        bundle_number(&b, "features.width", d->features.width);
+        if (d->degrees) bundle_number(&b, "features.degrees", 1);
     }
     if (d->label) {
         wgdn_bundle_add(&b, "label", WGDN_I32, d->nodes, -1,
                         in_rows(&b, d, d->label, 1, sizeof *d->label));
-        wgdn_bundle_number(&b, "classes", d->classes);
+        bundle_number(&b, "classes", d->classes);
         if (d->lists.offset) add_lists(&b, d);
     }
     add_names(&b, "class.start", "class.text", &d->class_names);
@@ -457,13 +464,13 @@ static wgdn_status packed_write(const wgdn_dataset *d, const char *path, wgdn_er
     if (d->named)
         add_ids(&b, d, "ids.start", "ids.text");
     else if (d->first_id)
-        wgdn_bundle_number(&b, "ids.first", d->first_id);
+        bundle_number(&b, "ids.first", d->first_id);
     if (d->graph_start)
         wgdn_bundle_add(&b, "graphs.start", WGDN_I64, d->graphs + 1, -1, d->graph_start);
     if (d->graph_start) add_graph_ids(&b, d);
     if (d->graph_label) {
         wgdn_bundle_add(&b, "graphs.label", WGDN_I32, d->graphs, -1, d->graph_label);
-        wgdn_bundle_number(&b, "graphs.classes", d->graph_classes);
+        bundle_number(&b, "graphs.classes", d->graph_classes);
     }
     add_names(&b, "graphs.class.start", "graphs.class.text", &d->graph_class_names);
     wgdn_bundle_add(&b, "counts", WGDN_I64, 7, -1, counts);

@@ -282,6 +282,23 @@ static wgdn_status load(wgdn_draft *w, const wgdn_format *f, const char *path, w
     return st;
 }
 
+/* What a dataset remembers of them, once its nodes are final. */
+static wgdn_status features_keep(wgdn_draft *w, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_status st = WGDN_OK;
+    if (!w->files) return WGDN_OK;
+    if (w->array_rows && d->named)
+        st = wgdn_remarks_add(&d->remarks, "rows-without-ids", w->array_rows, err,
+                              "%s: %lld rows without ids go to the nodes in the graph's order",
+                              wgdn_show_name(w->o->features).text, (long long)w->array_rows);
+    wgdn_release(d->encoding);
+    d->encoding = NULL;
+    const bool worth = w->files > 1 || w->coded.block[0].kind == WGDN_BLOCK_TABLE;
+    if (!st && w->given.blocks) return wgdn_encoding_text(&d->encoding, &w->given, err);
+    return !st && worth ? wgdn_encoding_text(&d->encoding, &w->coded, err) : st;
+}
+
 static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char *path,
                               const wgdn_dataset_options *o, wgdn_error *err)
 {
@@ -290,7 +307,7 @@ static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char 
     wgdn_status st = load(&w, f, path, err);
     if (!st) st = wgdn_features_read(&w, err);
     if (!st) st = wgdn_draft_finish(&w, path, err);
-    if (!st) st = wgdn_features_keep(&w, err);
+    if (!st) st = features_keep(&w, err);
     wgdn_draft_close(&w);
     if (!st) st = wgdn_notes_read(d, o, err);
     if (!st && o->binarize) st = wgdn_features_binarize(&d->features, err);

@@ -87,30 +87,4 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_order(int32_t *node, const wgdn_graph *g,
 WGDN_MUST_CHECK wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_graph *g,
                                                const int32_t *row, wgdn_error *err);
 
-/* ---- some graphs of many as one: batch.c ---- */
-
-/* What a batch has room for; entries are those of the adjacency. */
-typedef struct wgdn_batch_room {
-    int64_t graphs, nodes, entries;
-    bool weighted; /* entries have values */
-} wgdn_batch_room;
-
-/*
- * Graphs of a set, one block behind another on the diagonal. The arrays are taken once, for the
- * largest batch; a gather copies rows and moves columns, and sorts nothing.
- */
-typedef struct wgdn_batch {
-    wgdn_graph graph;
-    int64_t graphs;
-    int64_t *start; /* graphs + 1: the first row of each */
-    wgdn_batch_room room;
-} wgdn_batch;
-
-WGDN_MUST_CHECK wgdn_status wgdn_batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *err);
-void wgdn_batch_free(wgdn_batch *b);
-size_t wgdn_batch_bytes(wgdn_batch_room room); /* that new will take */
-/* Graphs member[0 .. count) of a set whose graph g has the nodes start[g] .. start[g + 1] - 1. */
-void wgdn_batch_gather(wgdn_batch *b, const wgdn_graph *whole, const int64_t *start,
-                       const int64_t *member, int64_t count);
-
 #endif

@@ -10,10 +10,6 @@
  * by halving, so that those with close numbers are near. The same for the same graph, every time.
  * WGDN_ENOSUPPORT where the library is not built in.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a,
-                                           wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a,
-                                            wgdn_error *err);
 
 #ifdef WGDN_HAVE_METIS
 
@@ -38,7 +34,7 @@ static wgdn_status copy_rows(idx_t **start, idx_t **column, const wgdn_csr *a, w
     return WGDN_OK;
 }
 
-wgdn_status wgdn_cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+static wgdn_status cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
 {
     idx_t option[METIS_NOPTIONS], n = (idx_t)a->rows, parts = (idx_t)pieces, balance = 1, cut = 0;
     idx_t *start = NULL, *column = NULL, *part = NULL;
@@ -70,7 +66,7 @@ done:
 
 #else
 
-wgdn_status wgdn_cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+static wgdn_status cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
 {
     (void)piece, (void)pieces, (void)a;
     return wgdn_fail(err, WGDN_ENOSUPPORT,
@@ -131,7 +127,7 @@ static bool halve(scotch *s, int64_t pieces, const wgdn_csr *a)
            SCOTCH_graphPart(&s->bound, (SCOTCH_Num)pieces, &s->strategy, s->part) == 0;
 }
 
-wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+static wgdn_status cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
 {
     scotch s = {0};
     wgdn_status st = order_scotch_copy_rows(&s, a, err);
@@ -158,7 +154,7 @@ wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, w
 
 #else
 
-wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+static wgdn_status cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
 {
     (void)piece, (void)pieces, (void)a;
     return wgdn_fail(err, WGDN_ENOSUPPORT,
@@ -179,8 +175,8 @@ enum { PIECE = 128 }; /* nodes; 64 to 256 measured alike, 1024 gains a fifth les
 static wgdn_status cut(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_order how,
                        wgdn_error *err)
 {
-    if (how == WGDN_ORDER_METIS) return wgdn_cut_metis(piece, pieces, a, err);
-    return wgdn_cut_scotch(piece, pieces, a, err);
+    if (how == WGDN_ORDER_METIS) return cut_metis(piece, pieces, a, err);
+    return cut_scotch(piece, pieces, a, err);
 }
 
 /* node[r] is the r-th node by pieces, equal ones in the order they had. */

@@ -7,7 +7,7 @@
 #define _DEFAULT_SOURCE /* _SC_PHYS_PAGES, madvise */
 #include "archive.h"
 #include "compression.h"
-#include "file_kind.h"
+#include "source.h"
 #include "text.h"
 
 #include <math.h>
@@ -544,13 +544,6 @@ void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size)
     if (!p && !b->st) b->st = wgdn_fail(b->err, WGDN_ENOMEM, "dataset: writing it");
     b->block[b->blocks++] = p;
     return p;
-}
-
-void wgdn_bundle_number(wgdn_bundle *b, const char *name, int64_t value)
-{
-    int64_t *p = wgdn_bundle_block(b, 1, sizeof *p);
-    if (p) *p = value;
-    wgdn_bundle_add(b, name, WGDN_I64, 1, -1, p);
 }
 
 void wgdn_bundle_free(wgdn_bundle *b)

@@ -149,7 +149,6 @@ typedef struct wgdn_bundle {
 /* columns -1: a vector. The data are borrowed until the bundle is written. */
 void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t rows,
                      int64_t columns, const void *data);
-void wgdn_bundle_number(wgdn_bundle *b, const char *name, int64_t value);
 /* Zeroed memory that the bundle owns, or NULL with its status set. */
 void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size);
 void wgdn_bundle_free(wgdn_bundle *b);

@@ -310,9 +310,3 @@ wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
     if (*there || errno == ENOENT || errno == ENOTDIR) return WGDN_OK;
     return wgdn_fail_in(err, WGDN_EIO, path, "cannot be examined: %s", strerror(errno));
 }
-
-bool wgdn_path_ends(const char *path, const char *suffix)
-{
-    const size_t size = strlen(path), tail = strlen(suffix);
-    return size >= tail && wgdn_text_is(wgdn_text_of(path + size - tail, tail), suffix);
-}

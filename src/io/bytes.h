@@ -46,7 +46,13 @@ bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size);
 
 /* Returns WGDN_EIO if the path cannot be examined. */
 WGDN_MUST_CHECK wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err);
-bool wgdn_path_ends(const char *path, const char *suffix); /* ASCII letters in either case */
+
+/* Whether a path ends so, ASCII letters in either case. */
+static inline bool wgdn_path_ends(const char *path, const char *suffix)
+{
+    const size_t size = strlen(path), tail = strlen(suffix);
+    return size >= tail && wgdn_text_is(wgdn_text_of(path + size - tail, tail), suffix);
+}
 
 /* ---- file operations ---- */
 

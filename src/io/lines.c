@@ -261,13 +261,6 @@ void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
     if (!l->decimal) l->decimal = find_decimal(l->at, l->end, l->separator);
 }
 
-void wgdn_lines_close(wgdn_lines *l)
-{
-    wgdn_release(l->scratch);
-    wgdn_release(l->field);
-    *l = (wgdn_lines){0};
-}
-
 static wgdn_status no_memory(const wgdn_lines *l, wgdn_error *err)
 {
     return wgdn_fail_at(err, WGDN_ENOMEM, l->name, l->line, "a row of more than %lld fields",

@@ -69,7 +69,14 @@ typedef struct wgdn_lines {
 } wgdn_lines;
 
 void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in);
-void wgdn_lines_close(wgdn_lines *l); /* may be called without an open if zeroed */
+
+/* Harmless on a zeroed one. */
+static inline void wgdn_lines_close(wgdn_lines *l)
+{
+    wgdn_release(l->scratch);
+    wgdn_release(l->field);
+    *l = (wgdn_lines){0};
+}
 
 /*
  * The next row, or *more = false at the end. Fails for an open quote, for lack of memory, and when

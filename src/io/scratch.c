@@ -350,26 +350,6 @@ void wgdn_tape_close(wgdn_tape *s)
     *s = (wgdn_tape){.fd = -1};
 }
 
-bool wgdn_tape_digest(const wgdn_scratch *in, const char *name, int64_t *size, uint64_t *hash)
-{
-    enum { ROOM = 1 << 18 };
-    wgdn_tape s;
-    XXH3_state_t *sum = XXH3_createState();
-    ssize_t got = -1;
-    *size = 0;
-    if (sum && !wgdn_tape_open(&s, in, name, ROOM, NULL)) {
-        (void)XXH3_64bits_reset(sum);
-        while ((got = wgdn_system_read(s.fd, s.buffer, s.room)) > 0) {
-            (void)XXH3_64bits_update(sum, s.buffer, (size_t)got);
-            *size += got;
-        }
-        *hash = XXH3_64bits_digest(sum);
-    }
-    if (sum) wgdn_tape_close(&s);
-    (void)XXH3_freeState(sum);
-    return got == 0;
-}
-
 /* ---- the manifest ---- */
 
 static const char file_name[] = "manifest", new_name[] = "manifest.new";
@@ -455,12 +435,6 @@ bool wgdn_manifest_load(wgdn_manifest *m, const wgdn_scratch *s)
     const bool good = !wgdn_scratch_map(&b, s, file_name, NULL) && parse(m, &b);
     wgdn_bytes_free(&b);
     return good;
-}
-
-void wgdn_manifest_free(wgdn_manifest *m)
-{
-    wgdn_release(m->piece);
-    *m = (wgdn_manifest){0};
 }
 
 /* Where the file system has no files without a name, one that loses it at once. */

@@ -83,9 +83,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in,
 WGDN_MUST_CHECK wgdn_status wgdn_tape_take(wgdn_tape *s, void *data, size_t size, wgdn_error *err);
 void wgdn_tape_close(wgdn_tape *s); /* also when it was never opened, if zeroed */
 
-/* The size and the hash of a file; false if it does not exist or cannot be read. */
-bool wgdn_tape_digest(const wgdn_scratch *in, const char *name, int64_t *size, uint64_t *hash);
-
 /* Lists the finished files of a scratch folder, from which the next run resumes. */
 /* A sorted run among others in one file, or a file of its own. */
 typedef struct wgdn_piece {
@@ -111,6 +108,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgd
                                                wgdn_error *err);
 /* Whether there is one of this digest; m has nothing but its digest before, and else after. */
 bool wgdn_manifest_load(wgdn_manifest *m, const wgdn_scratch *s);
-void wgdn_manifest_free(wgdn_manifest *m);
+
+static inline void wgdn_manifest_free(wgdn_manifest *m)
+{
+    wgdn_release(m->piece);
+    *m = (wgdn_manifest){0};
+}
 
 #endif

@@ -382,20 +382,6 @@ void wgdn_merge_close(wgdn_merge *g)
     wgdn_release(g);
 }
 
-bool wgdn_bits_open(wgdn_bits *b, int64_t reach)
-{
-    *b = (wgdn_bits){.reach = reach};
-    b->word = wgdn_alloc_zero((size_t)reach / 64 + 1, sizeof *b->word);
-    return b->word != NULL;
-}
-
-void wgdn_bits_close(wgdn_bits *b)
-{
-    wgdn_release(b->below);
-    wgdn_release(b->word);
-    *b = (wgdn_bits){0};
-}
-
 bool wgdn_bits_rank(wgdn_bits *b)
 {
     const int64_t words = b->reach / 64 + 1;

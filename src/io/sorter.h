@@ -77,8 +77,20 @@ typedef struct wgdn_bits {
     int64_t count;   /* bits set; likewise */
 } wgdn_bits;
 
-bool wgdn_bits_open(wgdn_bits *b, int64_t reach); /* false: no memory */
-void wgdn_bits_close(wgdn_bits *b);
+/* False: no memory. */
+static inline bool wgdn_bits_open(wgdn_bits *b, int64_t reach)
+{
+    *b = (wgdn_bits){.reach = reach};
+    b->word = wgdn_alloc_zero((size_t)reach / 64 + 1, sizeof *b->word);
+    return b->word != NULL;
+}
+
+static inline void wgdn_bits_close(wgdn_bits *b)
+{
+    wgdn_release(b->below);
+    wgdn_release(b->word);
+    *b = (wgdn_bits){0};
+}
 
 static inline void wgdn_bits_set(wgdn_bits *b, int64_t i)
 {

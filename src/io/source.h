@@ -39,4 +39,11 @@ const char *wgdn_start_archive(wgdn_text start);
 
 bool wgdn_path_is_archive(const char *path); /* .npy, .npz or .safetensors, or it begins like one */
 
+/* Files of other programs that are not read: named, with the command that turns them into CSV. */
+/* WGDN_EFORMAT if the first bytes are such a file's. */
+WGDN_MUST_CHECK wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size,
+                                                const char *path, wgdn_error *err);
+/* What such a file is called; NULL if it is none. */
+const char *wgdn_foreign_name(const unsigned char *data, size_t size);
+
 #endif

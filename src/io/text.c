@@ -86,13 +86,6 @@ bool wgdn_text_is(wgdn_text t, const char *word)
     return true;
 }
 
-bool wgdn_text_is_any(wgdn_text t, const char *const *word)
-{
-    while (*word && !wgdn_text_is(t, *word))
-        word++;
-    return *word != NULL;
-}
-
 bool wgdn_text_holds(wgdn_text t, const char *word)
 {
     const size_t size = strlen(word);

@@ -19,9 +19,17 @@ static inline wgdn_text wgdn_text_of(const void *at, size_t size)
 }
 
 bool wgdn_text_is(wgdn_text t, const char *word); /* ASCII letters match in either case */
-bool wgdn_text_is_any(wgdn_text t, const char *const *word); /* one of these; NULL ends them */
-bool wgdn_text_holds(wgdn_text t, const char *word);         /* somewhere, to the letter */
-int wgdn_text_compare(wgdn_text a, wgdn_text b);             /* by bytes; a prefix comes first */
+
+/* Whether the text is one of these; NULL ends them. */
+static inline bool wgdn_text_is_any(wgdn_text t, const char *const *word)
+{
+    while (*word && !wgdn_text_is(t, *word))
+        word++;
+    return *word != NULL;
+}
+
+bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
+int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
 
 /* Visible ASCII as it is, all else and % as %xx: bytes of names in the text of a model. */
 static inline size_t wgdn_text_escape(char out[4], unsigned char c)

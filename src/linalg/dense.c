@@ -4,7 +4,6 @@
  * Rows are split into fixed blocks, so the bits do not depend on the threads; each block is one
  * call of the engine in engine.h.
  */
-#include "dense.h"
 #include "engine.h"
 #include "linalg.h"
 #include "rows.h"
@@ -12,6 +11,211 @@
 
 #include <omp.h>
 #include <string.h>
+
+/*
+ * Computes products with both factors rounded to bf16 (to nearest, ties to even) and sums in fp32.
+ * Used where the option `precision` is bf16.
+ *
+ * The reference path rounds the factors, keeps them in fp32 and multiplies them as usual; it
+ * defines the result and runs on every machine. The fast path multiplies 16-bit numbers with the
+ * processor's bf16 units, through the engine. Products of two bf16 numbers are exact in fp32, so
+ * the two paths differ only in the order of the sums.
+ *
+ * Blocks of A are converted while they are in the cache, B once for all blocks. All blocks have the
+ * same shape, and the last one is padded with zeros: the engine generates code for every shape, and
+ * batches of graphs have many sizes.
+ */
+
+/*
+ * A leaf of A^T B: C (height x m) = A^T B over `count` rows of A (stride k) and B (m wide). In bf16
+ * leaves have `rows` rows, the last one too: rows that are missing count as zeros, so that there
+ * are few shapes. Opened by each thread, with room of its own.
+ */
+typedef struct leaf_bf16 {
+    void *a, *b;
+    int64_t rows, m;
+    int64_t height; /* of the shape that is open; 0: none is */
+    wgdn_engine_bf16 engine;
+} leaf_bf16;
+
+static bool fast(void)
+{
+    return wgdn_cpu_level() == WGDN_CPU_V4 && wgdn_engine_bf16_unit();
+}
+
+const char *wgdn_bf16_unit(void)
+{
+    return fast() ? wgdn_engine_bf16_unit() : "rounded";
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+static size_t matrix_bytes(int64_t rows, int64_t cols)
+{
+    return aligned((size_t)rows * (size_t)cols * (fast() ? sizeof(uint16_t) : sizeof(float)));
+}
+
+/* rows x d, rounded, from `count` rows at x that lie `stride` apart; the others are zeros. */
+static void convert(void *to, const float *x, int64_t count, int64_t rows, int64_t d,
+                    int64_t stride)
+{
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+    uint16_t *half = to;
+    float *single = to;
+    const bool narrow = fast();
+    for (int64_t i = 0; i < count; i++)
+        if (narrow)
+            ops->halve(half + i * d, x + i * stride, d);
+        else
+            ops->coarsen(single + i * d, x + i * stride, d);
+    if (narrow) memset(half + count * d, 0, (size_t)((rows - count) * d) * sizeof *half);
+}
+
+/* Where things lie in the room of A op(B): B, B in the engine's order, and for each thread a block
+ * of A and one of C. */
+typedef struct rows_room {
+    int64_t rows; /* of a block */
+    size_t b, packed, a, c;
+} rows_room;
+
+static rows_room room_of(wgdn_span n, int64_t k, int64_t m)
+{
+    const size_t tiles = aligned((size_t)k) * aligned((size_t)m); /* whole tiles of the engine */
+    rows_room r = {.rows = wgdn_block_rows(n.total), .b = matrix_bytes(k, m)};
+    r.a = matrix_bytes(r.rows, k);
+    if (!fast()) return r;
+    r.packed = tiles * sizeof(uint16_t);
+    r.c = aligned((size_t)(r.rows * m) * sizeof(float));
+    return r;
+}
+
+/* A B, or A B^T with tb: a row of C depends on the same row of A only. */
+static size_t product_bf16_work(wgdn_span n, int64_t k, int64_t m)
+{
+    const rows_room r = room_of(n, k, m);
+    return r.b + r.packed + (size_t)omp_get_max_threads() * (r.a + r.c);
+}
+
+/* C of one block; it passes through c unless the engine can put it in place. */
+static bool fast_block(const wgdn_product *p, const wgdn_engine_bf16 *e, const uint16_t *a,
+                       const uint16_t *b, float *c, int64_t first, bool whole, int64_t count)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    const bool direct = whole && p->alpha == 1 && p->beta == 0;
+    float *to = p->c + first * p->m;
+    if (!wgdn_engine_bf16_gemm(e, a, b, direct ? to : c)) return false;
+    for (int64_t i = 0; !direct && i < count; i++)
+        if (p->beta != 0)
+            ops->combine(to + i * p->m, p->alpha, c + i * p->m, p->beta, to + i * p->m, p->m);
+        else
+            ops->scale(to + i * p->m, p->alpha, c + i * p->m, p->m);
+    return true;
+}
+
+/* The bias of these rows, added while a block is in the cache. */
+static void product_bias(const wgdn_product *p, int64_t first, int64_t count)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    for (int64_t i = first; p->bias && i < first + count; i++)
+        ops->axpy(p->c + i * p->m, p->column ? p->column[i] : 1, p->bias, p->m);
+}
+
+static bool product_bf16(const wgdn_product *p, bool tb)
+{
+    const rows_room r = room_of(p->n, p->k, p->m);
+    const int64_t blocks = wgdn_span_blocks(p->n);
+    const int64_t brows = tb ? p->m : p->k, bcols = tb ? p->k : p->m;
+    const bool narrow = fast();
+    const int64_t width = bcols * (int64_t)(narrow ? sizeof(uint16_t) : sizeof(float));
+    char *const plain = p->work, *const packed = plain + r.b;
+    const uint16_t *b = NULL;
+    int failed = 0;
+
+#pragma omp parallel reduction(| : failed) if (!wgdn_forked())
+    {
+        char *a = packed + r.packed + (size_t)omp_get_thread_num() * (r.a + r.c);
+        wgdn_engine_bf16 e = {0};
+        wgdn_engine_single_thread();
+        if (narrow) failed = !wgdn_engine_bf16_open(&e, false, tb, r.rows, p->m, p->k, r.packed);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < brows; i++)
+            convert(plain + i * width, p->b + i * bcols, 1, 1, bcols, bcols);
+#pragma omp single
+        if (narrow && !failed) b = wgdn_engine_bf16_pack(&e, (uint16_t *)(void *)packed, p->work);
+        failed |= narrow && !b;
+#pragma omp for schedule(dynamic)
+        for (int64_t t = 0; t < blocks; t++) {
+            const int64_t first = t * r.rows, count = wgdn_min(r.rows, p->n.count - first);
+            if (failed) continue;
+            convert(a, p->a + first * p->k, count, r.rows, p->k, p->k);
+            if (narrow)
+                failed = !fast_block(p, &e, (const uint16_t *)(void *)a, b,
+                                     (float *)(void *)(a + r.a), first, count == r.rows, count);
+            else
+                failed = !wgdn_engine_gemm(&(wgdn_engine_product){.tb = tb,
+                                                                  .m = count,
+                                                                  .n = p->m,
+                                                                  .k = p->k,
+                                                                  .alpha = p->alpha,
+                                                                  .a = (const float *)(void *)a,
+                                                                  .lda = p->k,
+                                                                  .b = p->work,
+                                                                  .ldb = bcols,
+                                                                  .beta = p->beta,
+                                                                  .c = p->c + first * p->m,
+                                                                  .ldc = p->m});
+            product_bias(p, first, count);
+        }
+        if (narrow) wgdn_engine_bf16_close(&e);
+    }
+    return !failed;
+}
+
+/* bytes for a thread */
+static size_t leaf_bf16_work(int64_t rows, int64_t height, int64_t m)
+{
+    return matrix_bytes(rows, height) + matrix_bytes(rows, m);
+}
+
+static leaf_bf16 leaf_bf16_of(void *work, int64_t rows, int64_t height, int64_t m)
+{
+    return (leaf_bf16){
+        .a = work, .b = (char *)work + matrix_bytes(rows, height), .rows = rows, .m = m};
+}
+
+static void leaf_bf16_close(leaf_bf16 *l)
+{
+    if (l->height) wgdn_engine_bf16_close(&l->engine);
+    l->height = 0;
+}
+
+static bool leaf_bf16_make(leaf_bf16 *l, float *c, const float *a, const float *b, int64_t count,
+                           int64_t k, int64_t height)
+{
+    convert(l->a, a, count, l->rows, height, k);
+    convert(l->b, b, count, l->rows, l->m, l->m);
+    if (!fast())
+        return wgdn_engine_gemm(&(wgdn_engine_product){.ta = true,
+                                                       .m = height,
+                                                       .n = l->m,
+                                                       .k = count,
+                                                       .alpha = 1,
+                                                       .a = l->a,
+                                                       .lda = height,
+                                                       .b = l->b,
+                                                       .ldb = l->m,
+                                                       .c = c,
+                                                       .ldc = l->m});
+    if (l->height != height) { /* the last band, or the first call */
+        leaf_bf16_close(l);
+        if (!wgdn_engine_bf16_open(&l->engine, true, false, height, l->m, l->rows, 0)) return false;
+        l->height = height;
+    }
+    return wgdn_engine_bf16_gemm(&l->engine, l->a, l->b, c);
+}
 
 /*
  * Multiplies dense matrices: rows are cut into fixed blocks, and each block is one single-thread
@@ -36,13 +240,6 @@ static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_p
 static wgdn_status engine_done(wgdn_error *err)
 {
     return wgdn_stopping() ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : WGDN_OK;
-}
-
-void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count)
-{
-    const wgdn_row_ops *ops = wgdn_rows();
-    for (int64_t i = first; p->bias && i < first + count; i++)
-        ops->axpy(p->c + i * p->m, p->column ? p->column[i] : 1, p->bias, p->m);
 }
 
 /* Rows [j, j + STRIP) of B, m x k, as columns of its transpose. */
@@ -88,7 +285,7 @@ static bool product_fp32(const wgdn_product *p, bool tb)
                                                                .beta = p->beta,
                                                                .c = p->c + first * p->m,
                                                                .ldc = p->m});
-            wgdn_product_bias(p, first, count);
+            product_bias(p, first, count);
         }
     }
     return !failed;
@@ -96,18 +293,13 @@ static bool product_fp32(const wgdn_product *p, bool tb)
 
 static bool product(const wgdn_product *p, bool tb)
 {
-    return p->precision == WGDN_PRECISION_BF16 ? wgdn_product_bf16(p, tb) : product_fp32(p, tb);
+    return p->precision == WGDN_PRECISION_BF16 ? product_bf16(p, tb) : product_fp32(p, tb);
 }
 
 wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
     return product(p, false) ? engine_done(err) : engine_failed(err, "A B", p);
-}
-
-size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
-{
-    return wgdn_size_product((size_t)k, (size_t)m, sizeof(float));
 }
 
 wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)
@@ -223,9 +415,9 @@ size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
     p.blocks = rows > LEAF_ROWS && leaves < LEAVES_BF16 ? LEAVES_BF16 : leaves;
     p.wave = wgdn_min(p.blocks, WAVE_BF16);
     p.levels = wgdn_tree_levels(p.blocks);
-    const size_t leaf = wgdn_leaf_bf16_work(wgdn_min(rows, in_steps(n.total)), p.tile, m);
+    const size_t leaf = leaf_bf16_work(wgdn_min(rows, in_steps(n.total)), p.tile, m);
     const size_t tn = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
-    const size_t nn = wgdn_product_bf16_work(n, k, m);
+    const size_t nn = product_bf16_work(n, k, m);
     return tn > nn ? tn : nn;
 }
 
@@ -277,11 +469,11 @@ typedef struct tn_piece {
     int64_t at, count, top, height, left;
 } tn_piece;
 
-static bool make_piece(const wgdn_product *q, const tn_piece *l, wgdn_leaf_bf16 *bf16)
+static bool make_piece(const wgdn_product *q, const tn_piece *l, leaf_bf16 *bf16)
 {
     const float *a = q->a + l->at * q->k + l->top, *b = q->b + l->at * q->m + l->left;
     if (q->precision == WGDN_PRECISION_BF16)
-        return wgdn_leaf_bf16_make(bf16, l->to, a, b, l->count, q->k, l->height);
+        return leaf_bf16_make(bf16, l->to, a, b, l->count, q->k, l->height);
     for (int64_t i = 0; i < l->height; i++)
         memset(l->to + i * q->m, 0, (size_t)l->left * sizeof *l->to);
     return wgdn_engine_gemm(&(wgdn_engine_product){.ta = true,
@@ -314,10 +506,10 @@ static bool tile_leaves(const tn_tile *t)
         wgdn_tree after = shape;
 #pragma omp parallel reduction(| : failed) if (!wgdn_forked())
         {
-            const size_t each = bf16 ? wgdn_leaf_bf16_work(p->rows, p->tile, q->m) : 0;
+            const size_t each = bf16 ? leaf_bf16_work(p->rows, p->tile, q->m) : 0;
             char *own = t->threads + (size_t)omp_get_thread_num() * each;
-            wgdn_leaf_bf16 small = {0};
-            if (bf16) small = wgdn_leaf_bf16_of(own, p->rows, p->tile, q->m);
+            leaf_bf16 small = {0};
+            if (bf16) small = leaf_bf16_of(own, p->rows, p->tile, q->m);
             wgdn_engine_single_thread();
 #pragma omp for schedule(dynamic)
             for (int64_t i = 0; i < count * p->bands; i++) {
@@ -331,7 +523,7 @@ static bool tile_leaves(const tn_tile *t)
                                         p->mirrored ? t->top + from : 0};
                 if (piece.height > 0) failed |= !make_piece(q, &piece, &small);
             }
-            wgdn_leaf_bf16_close(&small);
+            leaf_bf16_close(&small);
 #pragma omp for schedule(static)
             for (int64_t s = 0; s < stretches; s++) {
                 wgdn_tree tree = shape;
@@ -406,11 +598,6 @@ void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_widt
 #pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
         memcpy(y + i * y_width, x + i * x_width, (size_t)d * sizeof *y);
-}
-
-void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
-{
-    wgdn_copy_columns(y, d, x, d, n, d);
 }
 
 void wgdn_scale(float *y, float a, int64_t n, int64_t d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements the dense engine of engine.h on oneDNN, in fp32 and in bf16. dense.c and dense_bf16.c
- * call it from one thread per block.
+ * Implements the dense engine of engine.h on oneDNN, in fp32 and in bf16. dense.c calls it from one
+ * thread per block.
  */
 #define _POSIX_C_SOURCE 200809L /* sigset_t */
 #include "engine.h"

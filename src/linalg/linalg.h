@@ -25,7 +25,24 @@
 typedef void (*wgdn_block_rows_call)(int64_t first, int64_t count, double *sums, void *context);
 void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, double *sums,
                      int64_t width, void *work);
-size_t wgdn_for_blocks_work(wgdn_span s, int64_t width);
+
+/* Blocks here, and room for them where one is always wanted. */
+static inline int64_t wgdn_span_blocks(wgdn_span s)
+{
+    const int64_t rows = wgdn_block_rows(s.total);
+    return (s.count + rows - 1) / rows;
+}
+
+static inline size_t wgdn_span_room(wgdn_span s)
+{
+    const int64_t blocks = wgdn_span_blocks(s);
+    return blocks > 0 ? (size_t)blocks : 1;
+}
+
+static inline size_t wgdn_for_blocks_work(wgdn_span s, int64_t width)
+{
+    return wgdn_size_product(wgdn_span_room(s), (size_t)width, sizeof(double));
+}
 
 /* Call item(i, context) for every i < count, each on one thread, in any order. */
 typedef void (*wgdn_item_call)(int64_t i, void *context);
@@ -44,7 +61,14 @@ typedef struct wgdn_tree {
 } wgdn_tree;
 
 int64_t wgdn_tree_levels(int64_t leaves); /* partial sums held at most for leaves 0 .. leaves-1 */
-void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width);
+
+static inline void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width)
+{
+    t->store = store;
+    t->width = width;
+    t->held = 0;
+}
+
 double *wgdn_tree_push(wgdn_tree *t, int64_t leaf);   /* a place for the leaf, to be filled */
 const double *wgdn_tree_end(wgdn_tree *t);            /* the sum, or NULL without leaves */
 double wgdn_tree_sum(const double *x, int64_t count); /* of scalars, leaf i = x[i] */
@@ -68,19 +92,8 @@ bool wgdn_span_tally(double *out, int64_t count, wgdn_span s);
 /* The tree over blocks: those of s lie at x, one every stride doubles; the sum lands in the first.
  * x has room for one block even where there are none. */
 void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s);
-/* Blocks here, and room for them where one is always wanted. */
-static inline int64_t wgdn_span_blocks(wgdn_span s)
-{
-    const int64_t rows = wgdn_block_rows(s.total);
-    return (s.count + rows - 1) / rows;
-}
-static inline size_t wgdn_span_room(wgdn_span s)
-{
-    const int64_t blocks = wgdn_span_blocks(s);
-    return blocks > 0 ? (size_t)blocks : 1;
-}
 
-/* ---- dense products: dense.c, dense.c and dense_bf16.c over engine_*.c ---- */
+/* ---- dense products: dense.c over engine_*.c ---- */
 
 /*
  * C = alpha op(A) op(B) + beta C + column bias^T. beta = 0 never reads C.
@@ -117,7 +130,12 @@ static inline wgdn_product wgdn_product_of(float *c, const float *a, const float
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(const wgdn_product *p, wgdn_error *err);
-size_t wgdn_gemm_nt_work(int64_t k, int64_t m);
+
+static inline size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
+{
+    return wgdn_size_product((size_t)k, (size_t)m, sizeof(float));
+}
+
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
 
@@ -161,7 +179,7 @@ typedef struct wgdn_sddmm_product {
 } wgdn_sddmm_product;
 double wgdn_sddmm(const wgdn_sddmm_product *p, void *work);
 
-/* ---- products with L: laplacian.c ---- */
+/* ---- products with L: poly.c ---- */
 
 /* Y = L X. */
 void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d);
@@ -257,10 +275,15 @@ void wgdn_rotate(double *y, const double *u, bool inverse, const double *x, int6
 
 /* ---- elementwise: dense.c; X, Y: n x d ---- */
 
-void wgdn_copy(float *y, const float *x, int64_t n, int64_t d);
 /* d columns, of rows that are y_width and x_width long */
 void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_width, int64_t n,
                        int64_t d);
+
+static inline void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
+{
+    wgdn_copy_columns(y, d, x, d, n, d);
+}
+
 void wgdn_scale(float *y, float a, int64_t n, int64_t d);
 void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d);
 void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d); /* Y + a 1 row^T */
@@ -274,7 +297,11 @@ void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, wgdn_spa
 /* ---- sums: reduce.c ---- */
 /* Each wants work of wgdn_reduce_work(n, d) bytes. */
 
-size_t wgdn_reduce_work(wgdn_span n, int64_t d);
+static inline size_t wgdn_reduce_work(wgdn_span n, int64_t d)
+{
+    return wgdn_size_product(wgdn_span_room(n), (size_t)d, 2 * sizeof(double));
+}
+
 double wgdn_sum(const float *x, wgdn_span n, int64_t d, void *work);
 double wgdn_sum_squares(const float *x, wgdn_span n, int64_t d, void *work);
 double wgdn_dot(const float *x, const float *y, wgdn_span n, int64_t d, void *work);

@@ -2,13 +2,262 @@
 /*
  * Applies polynomial filters of the Laplacian to a matrix, and computes their gradients and
  * moments. The model's layers, the closed form and the spectral tools call it; each step is one
- * product of laplacian.c.
+ * product with the graph.
  */
-#include "laplacian.h"
 #include "linalg.h"
+#include "rows.h"
 #include "wide_rows.h"
 
 #include <omp.h>
+#include <string.h>
+
+/*
+ * Multiplies by the normalized Laplacian of the graph, by the normalized adjacency, and by row
+ * averages. Polynomial filters, noise estimates and walks build on its gathering loop, which also
+ * overlaps the exchange of halo rows.
+ *
+ *     L = I - S A S,   S = D^-1/2,   (L x)_i = x_i - s_i sum_j A_ij s_j x_j        [WGDN:laplacian]
+ *
+ * A node without edges gathers nothing and keeps x_i.
+ */
+
+enum {
+    ROWS_A_TURN = 64,
+    WINDOW_FLOATS = 1 << 28
+}; /* gathered between two looks at whether to stop */
+
+/* Entries A_ij s_j of a row. */
+static wgdn_row neighbors(const wgdn_graph *g, int64_t i)
+{
+    const wgdn_csr *a = &g->adjacency;
+    const int64_t from = a->offset[i];
+    return (wgdn_row){.column = a->column + from,
+                      .value = a->value ? a->value + from : NULL,
+                      .scale = g->inv_sqrt_degree,
+                      .count = a->offset[i + 1] - from,
+                      .ahead = wgdn_csr_entries(a) - from,
+                      .halo = g->halo ? g->halo->buffer : NULL,
+                      .own = a->rows};
+}
+
+typedef void (*gather_call)(int64_t i, float *scratch, void *context);
+
+/* Rows of x that others need, to where they are sent from. */
+static void pack(const wgdn_halo *h, const float *x, int64_t d)
+{
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t k = 0; k < h->sends; k++)
+        memcpy(h->packed + k * d, x + h->send[k] * d, (size_t)d * sizeof *x);
+}
+
+/* The row after those of one window, which begins at `first`. */
+static int64_t window_end(const wgdn_graph *g, int64_t first, int64_t d)
+{
+    const wgdn_csr *a = &g->adjacency;
+    int64_t low = first + 1, high = a->rows;
+    const int64_t most = g->used ? WGDN_GATHER_WINDOW : 1 + WINDOW_FLOATS / d;
+    while (low < high) { /* the last that ends within it */
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (a->offset[middle] - a->offset[first] <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/*
+ * Call row(i, scratch, context) for every row here, each on one thread; it may gather from x, n x
+ * d. Rows that have no neighbors elsewhere come first, while those of x that others own are on
+ * their way. scratch is the thread's own: stride floats each, one per thread.
+ */
+static void for_gather(const wgdn_graph *g, const float *x, int64_t d, gather_call row,
+                       void *context, float *scratch, int64_t stride)
+{
+    const wgdn_halo *h = g->halo;
+    if (wgdn_tally_add(WGDN_TALLY_LAPLACIAN, g->adjacency.rows, 0, d)) return;
+    if (h) {
+        pack(h, x, d);
+        wgdn_halo_begin(g->halo, d);
+    }
+    for (int64_t first = 0, end; first < g->adjacency.rows && !wgdn_stopping(); first = end) {
+        end = window_end(g, first, d);
+#pragma omp parallel if (!wgdn_forked())
+        {
+            float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
+#pragma omp for schedule(dynamic, ROWS_A_TURN)
+            for (int64_t i = first; i < end; i++)
+                if (!h || !h->outward[i]) row(i, mine, context);
+        }
+        if (g->used) g->used(g, g->adjacency.offset[first], g->adjacency.offset[end]);
+    }
+    if (!h) return;
+    wgdn_halo_finish(g->halo, d);
+#pragma omp parallel if (!wgdn_forked())
+    {
+        float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
+#pragma omp for schedule(dynamic, ROWS_A_TURN)
+        for (int64_t k = 0; k < h->boundaries; k++)
+            row(h->boundary[k], mine, context);
+    }
+}
+
+/* Matrices of a product with L. */
+typedef struct product {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    float *y, *z; /* z: M x, or what it is made in */
+    const float *x;
+    int64_t d;
+    wgdn_average m;
+    double *noise; /* of each row */
+} product;
+
+static void laplacian_row(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    const wgdn_row row = neighbors(p->g, i);
+    float *y = p->y + i * p->d;
+    (void)scratch;
+    p->ops->gather(y, &row, p->x, p->d);
+    p->ops->combine(y, 1, p->x + i * p->d, -p->g->inv_sqrt_degree[i], y, p->d);
+}
+
+void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d)
+{
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d};
+    for_gather(g, x, d, laplacian_row, &p, NULL, 0);
+}
+
+static void adjacency_row(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    wgdn_row row = neighbors(p->g, i);
+    (void)scratch;
+    row.scale = NULL;
+    p->ops->gather(p->y + i * p->d, &row, p->x, p->d);
+}
+
+void wgdn_adjacency(float *y, const wgdn_graph *g, const float *x, int64_t d)
+{
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d};
+    for_gather(g, x, d, adjacency_row, &p, NULL, 0);
+}
+
+/*
+ * M x at node i is a sum of (M = A D^-1: divided by the neighbor's degree) neighbors, which
+ * gather2 collects beside (L - 1) x, times a factor of the node (M = D^-1 A: its own degree).
+ */
+static float mean_row(float *y, float *z, const product *p, int64_t i)
+{
+    const wgdn_graph *g = p->g;
+    const wgdn_row row = neighbors(g, i);
+    p->ops->gather2(y, z, &row, p->m == WGDN_AVERAGE_COLUMN ? g->inv_degree : NULL, p->x, p->d);
+    p->ops->scale(y, -g->inv_sqrt_degree[i], y, p->d);
+    return p->m == WGDN_AVERAGE_ROW ? g->inv_degree[i] : 1;
+}
+
+static void laplacian_mean_row(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    float *y = p->y + i * p->d, *z = p->z + i * p->d;
+    (void)scratch;
+    const float factor = mean_row(y, z, p, i);
+    p->ops->axpy(y, 1, p->x + i * p->d, p->d);
+    p->ops->scale(z, factor, z, p->d);
+}
+
+void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x, int64_t d,
+                         wgdn_average m)
+{
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .z = z, .x = x, .d = d, .m = m};
+    for_gather(g, x, d, laplacian_mean_row, &p, NULL, 0);
+}
+
+/* Per block: squares, noise, then d column sums. */
+static size_t block_doubles(int64_t d)
+{
+    return ((size_t)(2 + d) + 7) / 8 * 8;
+}
+
+/* Per thread: a row of M x, and one of (L - 1) x that nobody wants. */
+static int64_t thread_floats(int64_t d)
+{
+    return (2 * d + 15) / 16 * 16;
+}
+
+size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d)
+{
+    const size_t threads = (size_t)omp_get_max_threads() * (size_t)thread_floats(d);
+    const size_t noise = s.dist ? ((size_t)s.count + 7) / 8 * 8 : 0;
+    return (wgdn_span_room(s) * block_doubles(d) + noise) * sizeof(double) +
+           threads * sizeof(float);
+}
+
+/* (x - M x)^2 of one row, and its (L - 1) x. */
+static double noise_row(const product *p, int64_t i, float *scratch)
+{
+    const float factor = mean_row(p->y ? p->y + i * p->d : scratch + p->d, scratch, p, i);
+    return p->ops->residual(p->x + i * p->d, factor, scratch, p->d);
+}
+
+static void keep_noise(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    p->noise[i] = noise_row(p, i, scratch);
+}
+
+/*
+ * Sums go through the rows of a block in order, and gathering does not where rows of others are
+ * waited for: then it goes first and leaves a number a row.
+ */
+static void block_sums(double *sum, const product *p, int64_t first, int64_t count, float *scratch)
+{
+    memset(sum, 0, (size_t)(2 + p->d) * sizeof *sum);
+    for (int64_t i = first; i < first + count; i++) {
+        const float *x = p->x + i * p->d;
+        double squares;
+        sum[1] += p->noise ? p->noise[i] : noise_row(p, i, scratch);
+        (void)p->ops->moments(&squares, x, p->d);
+        sum[0] += squares;
+        p->ops->accumulate(sum + 2, x, p->d);
+    }
+}
+
+void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, const float *x,
+                         int64_t d, wgdn_average m, void *work)
+{
+    const wgdn_span s = wgdn_graph_span(g);
+    if (wgdn_span_tally(NULL, 2 + d, s) && wgdn_tally_add(WGDN_TALLY_LAPLACIAN, s.count, 0, d)) {
+        *sums = (wgdn_signal_sums){.squares = 2, .means = 1, .noise = 1};
+        return;
+    }
+    const int64_t rows = wgdn_block_rows(s.total), blocks = wgdn_span_blocks(s);
+    const int64_t stride = (int64_t)block_doubles(d), floats = thread_floats(d);
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d, .m = m};
+    double *partial = work, *noise = partial + wgdn_span_room(s) * (size_t)stride;
+    float *scratch = (float *)(noise + (s.dist ? (s.count + 7) / 8 * 8 : 0));
+
+    if (s.dist) {
+        p.noise = noise;
+        for_gather(g, x, d, keep_noise, &p, scratch, floats);
+    }
+#pragma omp parallel if (!wgdn_forked())
+    {
+        float *mine = scratch + omp_get_thread_num() * floats;
+#pragma omp for schedule(dynamic)
+        for (int64_t b = 0; b < blocks; b++)
+            block_sums(partial + b * stride, &p, b * rows, wgdn_min(rows, s.count - b * rows),
+                       mine);
+    }
+
+    wgdn_span_fold(partial, stride, 2 + d, s);
+    double means = 0;
+    for (int64_t j = 0; j < d; j++)
+        means += partial[2 + j] * partial[2 + j];
+    *sums = (wgdn_signal_sums){
+        .squares = partial[0], .means = means / (double)s.total, .noise = partial[1]};
+}
 
 /*
  * Applies polynomial filters in the Chebyshev basis of B = L - 1, whose spectrum is within [-1, 1]:
@@ -51,7 +300,7 @@ float *wgdn_poly_first(float *work, int64_t d)
 static void chebyshev_row(float *next, float *scratch, const float *cur, const float *prev,
                           const wgdn_graph *g, int64_t i, int64_t d, const wgdn_row_ops *ops)
 {
-    const wgdn_row row = wgdn_neighbors(g, i);
+    const wgdn_row row = neighbors(g, i);
     const float s = g->inv_sqrt_degree[i];
     ops->gather(scratch, &row, cur, d);
     if (prev)
@@ -140,7 +389,7 @@ void wgdn_poly_filter(float *const *y, const wgdn_poly *p, const float *x, const
     for (c.k = c.start; c.k <= p->order; c.k++) {
         float *next = kept + (c.k % 2 == 0 ? size : 0);
         c.next = c.k < p->order ? next : NULL;
-        wgdn_for_gather(p->graph, c.cur, p->d, filter_row, &c, p->work, poly_scratch(p->d));
+        for_gather(p->graph, c.cur, p->d, filter_row, &c, p->work, poly_scratch(p->d));
         c.prev = c.cur;
         c.cur = next;
     }
@@ -188,7 +437,7 @@ static void gradient_row(int64_t i, float *scratch, void *context)
     const gradient_call *c = context;
     const wgdn_graph *g = c->p->graph;
     const int64_t d = c->p->d;
-    const wgdn_row row = wgdn_neighbors(g, i);
+    const wgdn_row row = neighbors(g, i);
     const float s = (float)(c->factor * g->inv_sqrt_degree[i]);
     float *lies = c->here + i * d, *here = c->copy && c->k == 1 ? scratch : lies;
     if (c->copy_above)
@@ -249,7 +498,7 @@ void wgdn_poly_gradient(float *dx, const wgdn_poly *p, const float *const *dy)
         c.here = at[k % 2];
         c.copy = k > 0 ? copy[k % 2] : NULL;
         c.copy_above = copy[(k + 1) % 2];
-        wgdn_for_gather(p->graph, c.above, p->d, gradient_row, &c, p->work, poly_scratch(p->d));
+        for_gather(p->graph, c.above, p->d, gradient_row, &c, p->work, poly_scratch(p->d));
     }
 }
 
@@ -284,7 +533,7 @@ void wgdn_chebyshev_step(float *next, const wgdn_graph *g, const float *cur, con
                          int64_t d, float *work)
 {
     stepping s = {g, wgdn_rows(), next, cur, prev, d};
-    wgdn_for_gather(g, cur, d, step_row, &s, work, poly_scratch(d));
+    for_gather(g, cur, d, step_row, &s, work, poly_scratch(d));
 }
 
 /* Two degrees and the rows of scratch, to whole cache lines. */

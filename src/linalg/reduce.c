@@ -21,13 +21,6 @@ int64_t wgdn_tree_levels(int64_t leaves)
     return meet(0, leaves > 1 ? leaves - 1 : 0) + 1;
 }
 
-void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width)
-{
-    t->store = store;
-    t->width = width;
-    t->held = 0;
-}
-
 /* Add the last partial sum to the one before it. */
 static void fold(wgdn_tree *t)
 {
@@ -287,11 +280,6 @@ void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s)
 
 /* Sums over all entries or over rows: first within fixed blocks, then over blocks in a tree. */
 
-size_t wgdn_reduce_work(wgdn_span n, int64_t d)
-{
-    return wgdn_size_product(wgdn_span_room(n), (size_t)d, 2 * sizeof(double));
-}
-
 typedef enum { SUM, SQUARES, DOT } what;
 
 /* The value of one row, in double. */
@@ -405,11 +393,6 @@ void wgdn_column_sums(double *sum, double *squares, const float *x, wgdn_span n,
     wgdn_span_fold(partial, width, width, n);
     memcpy(sum, partial, (size_t)d * sizeof *sum);
     if (squares) memcpy(squares, partial + d, (size_t)d * sizeof *squares);
-}
-
-size_t wgdn_for_blocks_work(wgdn_span s, int64_t width)
-{
-    return wgdn_size_product(wgdn_span_room(s), (size_t)width, sizeof(double));
 }
 
 void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, double *sums,

@@ -24,11 +24,6 @@ enum { PASSES = 3 };
 static const double shift = 1e-6;    /* of the largest diagonal entry; floats give G to 1e-7 */
 static const double nothing = 1e-10; /* of its own diagonal entry: what is left is rounding */
 
-size_t wgdn_orthonormal_work(int64_t k)
-{
-    return wgdn_size_product((size_t)k, (size_t)k, 2 * sizeof(double) + sizeof(float));
-}
-
 /* The lower half of G becomes R^T; a row of zeros where nothing is left. */
 static void cholesky(double *g, int64_t k)
 {

@@ -22,12 +22,6 @@ int64_t wgdn_chunk_rows(wgdn_span rows)
     return wgdn_min(size, rows.count);
 }
 
-int64_t wgdn_chunk_count(wgdn_span rows)
-{
-    const int64_t size = wgdn_chunk_rows(rows);
-    return rows.dist || size < 1 ? 1 : (rows.count + size - 1) / size;
-}
-
 wgdn_span wgdn_chunk(wgdn_span rows, int64_t i)
 {
     const int64_t size = wgdn_chunk_rows(rows), first = i * size;
@@ -54,13 +48,6 @@ static float *reserve_floats(wgdn_tall_work *w, int which, int64_t rows, int64_t
     return reserve(w, which, wgdn_size_product((size_t)rows, (size_t)k, sizeof(float)));
 }
 
-void wgdn_tall_work_free(wgdn_tall_work *w)
-{
-    for (int i = 0; i < WGDN_TALL_BUFFERS; i++)
-        wgdn_release(w->at[i]);
-    *w = (wgdn_tall_work){0};
-}
-
 /* Whether all ranks have allocated what they need. */
 static wgdn_status allocated(bool here, const wgdn_tall *t, int64_t columns, wgdn_error *err)
 {
@@ -82,17 +69,6 @@ wgdn_status wgdn_tall_open(wgdn_tall *t, wgdn_span rows, int64_t k, int64_t widt
     const wgdn_status st = wgdn_storage_open(&t->store, bytes, folder, "columns of nodes", err);
     t->x = t->store.at;
     return st;
-}
-
-void wgdn_tall_close(wgdn_tall *t)
-{
-    if (!t->borrowed) wgdn_storage_close(&t->store);
-    *t = (wgdn_tall){.k = 0};
-}
-
-wgdn_tall wgdn_tall_of(float *x, wgdn_span rows, int64_t k)
-{
-    return (wgdn_tall){.rows = rows, .k = k, .width = k, .stride = k, .x = x, .borrowed = true};
 }
 
 static int64_t block_width(const wgdn_tall *t, int64_t at)

@@ -19,7 +19,13 @@
  * the leaves of a tree, are the sum over all rows, bit by bit. Rows that ranks share are one chunk.
  */
 int64_t wgdn_chunk_rows(wgdn_span rows); /* at most */
-int64_t wgdn_chunk_count(wgdn_span rows);
+
+static inline int64_t wgdn_chunk_count(wgdn_span rows)
+{
+    const int64_t size = wgdn_chunk_rows(rows);
+    return rows.dist || size < 1 ? 1 : (rows.count + size - 1) / size;
+}
+
 wgdn_span wgdn_chunk(wgdn_span rows, int64_t i);
 /* The first row of a chunk among the rows here. */
 static inline int64_t wgdn_chunk_first(wgdn_span chunk)
@@ -49,14 +55,30 @@ typedef struct wgdn_tall_work {
     void *at[WGDN_TALL_BUFFERS];
     size_t size[WGDN_TALL_BUFFERS];
 } wgdn_tall_work;
-void wgdn_tall_work_free(wgdn_tall_work *w);
+
+static inline void wgdn_tall_work_free(wgdn_tall_work *w)
+{
+    for (int i = 0; i < WGDN_TALL_BUFFERS; i++)
+        wgdn_release(w->at[i]);
+    *w = (wgdn_tall_work){0};
+}
 
 /* Allocates rows x k, in a file in `folder` unless that is NULL. */
 WGDN_MUST_CHECK wgdn_status wgdn_tall_open(wgdn_tall *t, wgdn_span rows, int64_t k, int64_t width,
                                            const char *folder, wgdn_error *err);
-void wgdn_tall_close(wgdn_tall *t);
+
+static inline void wgdn_tall_close(wgdn_tall *t)
+{
+    if (!t->borrowed) wgdn_storage_close(&t->store);
+    *t = (wgdn_tall){.k = 0};
+}
+
 /* Rows of k floats at x, which stay the caller's. */
-wgdn_tall wgdn_tall_of(float *x, wgdn_span rows, int64_t k);
+static inline wgdn_tall wgdn_tall_of(float *x, wgdn_span rows, int64_t k)
+{
+    return (wgdn_tall){.rows = rows, .k = k, .width = k, .stride = k, .x = x, .borrowed = true};
+}
+
 /* Copies the rows of a chunk, k floats each. */
 void wgdn_tall_get_rows(float *rows, const wgdn_tall *t, wgdn_span chunk);
 void wgdn_tall_put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows);
@@ -127,7 +149,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_tall_reserve(wgdn_tall_work *w, const wgdn_tall
  */
 WGDN_MUST_CHECK wgdn_status wgdn_orthonormalize(wgdn_tall *q, void *small, wgdn_tall_work *w,
                                                 wgdn_error *err);
-size_t wgdn_orthonormal_work(int64_t k);
+
+static inline size_t wgdn_orthonormal_work(int64_t k)
+{
+    return wgdn_size_product((size_t)k, (size_t)k, 2 * sizeof(double) + sizeof(float));
+}
 
 /* A matrix A that is known by its products with V. */
 typedef struct wgdn_operator {

@@ -10,6 +10,84 @@
 
 #include <string.h>
 
+/*
+ * Concatenates graphs of a set into one block-diagonal graph, in arrays that are allocated once.
+ * model/batches.c calls it for every training step on whole graphs.
+ */
+
+/* that new will take */
+static size_t batch_bytes(wgdn_batch_room room)
+{
+    const wgdn_graph *g = NULL;
+    const size_t node =
+        sizeof *g->adjacency.offset + sizeof *g->inv_sqrt_degree + sizeof *g->inv_degree;
+    return (size_t)(room.graphs + 1) * sizeof(int64_t) + (size_t)room.nodes * node +
+           (size_t)room.entries *
+               (sizeof *g->adjacency.column + (room.weighted ? sizeof *g->adjacency.value : 0));
+}
+
+static void batch_free(wgdn_batch *b)
+{
+    wgdn_release(b->graph.inv_degree);
+    wgdn_release(b->graph.inv_sqrt_degree);
+    wgdn_csr_free(&b->graph.adjacency);
+    wgdn_release(b->start);
+    *b = (wgdn_batch){0};
+}
+
+static wgdn_status batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *err)
+{
+    wgdn_graph *g = &b->graph;
+    *b = (wgdn_batch){.room = room};
+    b->start = wgdn_alloc((size_t)room.graphs + 1, sizeof *b->start);
+    g->adjacency.offset = wgdn_alloc((size_t)room.nodes + 1, sizeof *g->adjacency.offset);
+    g->adjacency.column = wgdn_alloc((size_t)room.entries, sizeof *g->adjacency.column);
+    if (room.weighted)
+        g->adjacency.value = wgdn_alloc((size_t)room.entries, sizeof *g->adjacency.value);
+    g->inv_sqrt_degree = wgdn_alloc((size_t)room.nodes, sizeof *g->inv_sqrt_degree);
+    g->inv_degree = wgdn_alloc((size_t)room.nodes, sizeof *g->inv_degree);
+    if (b->start && g->adjacency.offset && g->adjacency.column && g->inv_sqrt_degree &&
+        g->inv_degree && (!room.weighted || g->adjacency.value))
+        return WGDN_OK;
+    batch_free(b);
+    return wgdn_fail(err, WGDN_ENOMEM, "batch: %lld graphs with %lld nodes", (long long)room.graphs,
+                     (long long)room.nodes);
+}
+
+/* One graph of the set behind what is there: its rows as they are, its columns moved along. */
+static void append(wgdn_graph *to, const wgdn_graph *whole, int64_t first, int64_t end)
+{
+    const wgdn_csr *from = &whole->adjacency;
+    wgdn_csr *a = &to->adjacency;
+    const int64_t entries = from->offset[end] - from->offset[first], at = a->offset[a->rows];
+    const int64_t shift = at - from->offset[first];
+    const int32_t move = (int32_t)(a->rows - first);
+    const size_t nodes = (size_t)(end - first);
+    memcpy(to->inv_sqrt_degree + a->rows, whole->inv_sqrt_degree + first, nodes * sizeof(float));
+    memcpy(to->inv_degree + a->rows, whole->inv_degree + first, nodes * sizeof(float));
+    for (int64_t i = first; i < end; i++)
+        a->offset[++a->rows] = from->offset[i + 1] + shift;
+    for (int64_t k = 0; k < entries; k++)
+        a->column[at + k] = from->column[from->offset[first] + k] + move;
+    if (a->value)
+        memcpy(a->value + at, from->value + from->offset[first], (size_t)entries * sizeof(float));
+}
+
+/* Graphs member[0 .. count) of a set whose graph g has the nodes start[g] .. start[g + 1] - 1. */
+static void batch_gather(wgdn_batch *b, const wgdn_graph *whole, const int64_t *start,
+                         const int64_t *member, int64_t count)
+{
+    wgdn_csr *a = &b->graph.adjacency;
+    a->rows = 0;
+    a->offset[0] = 0;
+    b->graphs = count;
+    for (int64_t k = 0; k < count; k++) {
+        b->start[k] = a->rows;
+        append(&b->graph, whole, start[member[k]], start[member[k] + 1]);
+    }
+    b->start[count] = a->cols = a->rows;
+}
+
 enum {
     RUN_NODES = 8192,    /* of a run: its matrices stay near the caches, its products are large */
     DRAWS_MAX = 1 << 26, /* beyond this the largest batch is not looked for but bounded */
@@ -144,7 +222,7 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
 {
     const wgdn_model_input *all = &b->feed.input;
     const int64_t n = e->room.nodes, f = all->features;
-    wgdn_status st = wgdn_batch_new(&b->batch, room_of(b, e), err);
+    wgdn_status st = batch_new(&b->batch, room_of(b, e), err);
     if (st) return st;
     b->own = (wgdn_model_input){.rows = wgdn_alone(n),
                                 .features = f,
@@ -203,7 +281,7 @@ void wgdn_batches_free(wgdn_batches *b)
     wgdn_model_input_free(&b->own);
     wgdn_release(b->dense);
     wgdn_csr_free(&b->rows);
-    wgdn_batch_free(&b->batch);
+    batch_free(&b->batch);
     wgdn_release(b->order);
     wgdn_release(b->start);
     wgdn_feed_free(&b->feed);
@@ -236,7 +314,7 @@ static void append_dense(wgdn_batches *b, int64_t at, int64_t first, int64_t end
 /* P(L) X of a batch is that of its graphs: no edge leaves them. */
 static void gather(wgdn_batches *b, const int64_t *member, int64_t count)
 {
-    wgdn_batch_gather(&b->batch, b->whole, b->start, member, count);
+    batch_gather(&b->batch, b->whole, b->start, member, count);
     b->own.rows = wgdn_alone(b->batch.graph.adjacency.rows);
     b->rows.rows = 0;
     if (b->own.sparse) b->rows.offset[0] = 0;
@@ -288,7 +366,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_model_input *shape, const wgd
         const extent e = largest_batch(&b);
         const size_t n = (size_t)e.room.nodes, x = (size_t)e.features;
         const size_t f = (size_t)shape->features;
-        *bytes += wgdn_batch_bytes(room_of(&b, &e)) + n * sizeof *shape->ones +
+        *bytes += batch_bytes(room_of(&b, &e)) + n * sizeof *shape->ones +
                   (size_t)b.graphs * (sizeof *b.start + sizeof *b.order);
         if (offset)
             *bytes += (n + f) * sizeof *offset + /* rows, and those of the transpose */

@@ -9,6 +9,23 @@
 
 #include "model.h"
 
+/* What a batch has room for; entries are those of the adjacency. */
+typedef struct wgdn_batch_room {
+    int64_t graphs, nodes, entries;
+    bool weighted; /* entries have values */
+} wgdn_batch_room;
+
+/*
+ * Graphs of a set, one block behind another on the diagonal. The arrays are taken once, for the
+ * largest batch; a gather copies rows and moves columns, and sorts nothing.
+ */
+typedef struct wgdn_batch {
+    wgdn_graph graph;
+    int64_t graphs;
+    int64_t *start; /* graphs + 1: the first row of each */
+    wgdn_batch_room room;
+} wgdn_batch;
+
 typedef struct wgdn_batches {
     wgdn_feed feed; /* of the whole dataset */
     const wgdn_graph *whole;

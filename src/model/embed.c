@@ -369,6 +369,29 @@ static wgdn_status check_vectors(wgdn_embedding *e, const wgdn_storage *in, wgdn
     return st;
 }
 
+/* Fails with the names of the columns that the encoding is of: data without features was given. */
+static wgdn_status encoding_want(const char *text, wgdn_error *err)
+{
+    enum { NAMED = 8 };
+    wgdn_encoding e = {0};
+    char names[400] = "";
+    size_t used = 0;
+    int64_t count = 0;
+    const wgdn_status st = wgdn_encoding_parse(&e, text, err);
+    for (int64_t i = 0; i < e.blocks && !st; i++)
+        for (int64_t k = 0; k < e.block[i].columns && e.block[i].headed; k++) {
+            const wgdn_shown name = wgdn_show(wgdn_names_get(&e.block[i].column[k].name, 0));
+            if (count++ < NAMED && used < sizeof names)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                         count > 1 ? ", " : "", name.text);
+        }
+    wgdn_encoding_free(&e);
+    if (st) return st;
+    return wgdn_fail(err, WGDN_EINVAL, "the model needs --features%s%s%s",
+                     count ? " with the columns " : ", as it was made with a table", names,
+                     count > NAMED ? ", ..." : "");
+}
+
 wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wgdn_dataset *d,
                              const wgdn_embed_options *o, wgdn_error *err)
 {
@@ -380,7 +403,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
     if (!st && m->encoding && (d->degrees || wgdn_dataset_features(d) == 0))
-        st = wgdn_encoding_want(m->encoding, err);
+        st = encoding_want(m->encoding, err);
     st = compare(m, d, &opt, st, err);
     if (st) return st;
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;

@@ -408,11 +408,17 @@ static wgdn_status load_fitted(wgdn_model **out, const wgdn_archive *a, const ch
     return st;
 }
 
+static bool fitted_is_in(const wgdn_archive *a)
+{
+    const char *method = wgdn_archive_metadata(a, "wgdn.method");
+    return method && strcmp(method, "fitted") == 0;
+}
+
 wgdn_status wgdn_any_model_parse(wgdn_model **out, const wgdn_archive *a, const char *path,
                                  wgdn_error *err)
 {
-    return wgdn_fitted_is_in(a) ? load_fitted(out, a, path, err)
-                                : wgdn_model_parse(out, NULL, a, path, err);
+    return fitted_is_in(a) ? load_fitted(out, a, path, err)
+                           : wgdn_model_parse(out, NULL, a, path, err);
 }
 
 wgdn_status wgdn_model_load(wgdn_model **out, const char *path, wgdn_error *err)

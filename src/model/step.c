@@ -2,7 +2,7 @@
 /*
  * Computes one training step: encoder, augmentation, decoder, loss and the backward pass. The trainer calls it; the same
  * code with an open tally counts the cost of a step for the estimates. The decoder consists of Wiener filters that
- * reconstruct the features from the noisy code; spectral/wiener.c provides the responses.
+ * reconstruct the features from the noisy code; spectral/approximation.c provides the responses.
  */
 #include "base/streams.h"
 #include "base/tally.h"

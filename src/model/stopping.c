@@ -5,7 +5,7 @@
  */
 #include "stopping.h"
 #include "base/streams.h"
-#include "data/matrix.h"
+#include "data/dataset.h"
 #include "loss.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * if the dataset has none. The trainer, embed.c and the baselines open their input here.
  */
 #include "base/streams.h"
-#include "data/matrix.h"
+#include "data/dataset.h"
 #include "stopping.h"
 
 #include <math.h>

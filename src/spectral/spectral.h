@@ -93,7 +93,7 @@ void wgdn_series_from_powers(double *a, const double *c, int order);
 WGDN_MUST_CHECK wgdn_status wgdn_series_apply(float *y, const wgdn_poly *p, const float *x,
                                               int threads, const char *task, wgdn_error *err);
 
-/* ---- fits: approximation.c, remez.c ---- */
+/* ---- fits: approximation.c ---- */
 
 /* The one-step solve of one order: everything in it that does not depend on the response. */
 typedef struct wgdn_approximator {
@@ -127,7 +127,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_approximate_any(double *a, int order, wgdn_appr
                                                  wgdn_response response, const void *what,
                                                  wgdn_error *err);
 
-/* ---- Wiener: wiener.c ---- */
+/* ---- Wiener: approximation.c ---- */
 
 /*
  * w = g / (g^2 + penalty)                                                        [WGDN:wiener]
