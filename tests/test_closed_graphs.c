@@ -4,7 +4,7 @@
 #include "base/streams.h"
 #include "check.h"
 #include "data/embedding.h"
-#include "fit/graphs.h"
+#include "fit/fit.h"
 #include "model/model.h"
 #include "scratch.h"
 #include "support.h"

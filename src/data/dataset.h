@@ -3,12 +3,66 @@
 #ifndef WGDN_DATA_DATASET_H
 #define WGDN_DATA_DATASET_H
 
-#include "features.h"
+#include "graph/graph.h"
 #include "ids.h"
+#include "io/archive.h"
 #include "io/scratch.h"
 #include "ranks/ranks.h"
 #include "relations.h"
-#include "remarks.h"
+
+/* What reading dropped, merged, converted or decided: nothing of it happens in silence. */
+typedef struct wgdn_remarks {
+    wgdn_remark *list;
+    int64_t count, room;
+} wgdn_remarks;
+
+/* what: a word for machines; count: how many, 0 where nothing is counted; then a sentence. */
+__attribute__((format(printf, 5, 6))) WGDN_MUST_CHECK wgdn_status wgdn_remarks_add(
+    wgdn_remarks *r, const char *what, int64_t count, wgdn_error *err, const char *format, ...);
+void wgdn_remarks_free(wgdn_remarks *r);
+
+/* ---- features: dense, or compressed rows: features.c ---- */
+
+typedef struct wgdn_features {
+    int64_t rows, width; /* width 0: there are none */
+    float *dense;        /* rows x width, or NULL */
+    wgdn_csr sparse;     /* when dense is NULL; no zeros stored */
+    int64_t entries;     /* values that are not 0 */
+    bool borrowed;       /* the arrays belong to somebody else */
+    const void *narrow;  /* what dense was made of, if that has two bytes a number; borrowed */
+    wgdn_dtype narrow_type;
+} wgdn_features;
+
+void wgdn_features_free(wgdn_features *f);
+
+/* Count what is not 0 and refuse what is not finite, naming row and column from 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_check(wgdn_features *f, const char *name,
+                                                wgdn_error *err);
+/* x > 0 becomes 1, all else 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_binarize(wgdn_features *f, wgdn_error *err);
+
+/*
+ * Compressed rows as they come (columns in any order, repeats to be added up, zeros) to how they
+ * should be. Takes the arrays of *a, also on failure.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a, const char *name,
+                                                   wgdn_error *err);
+/* Dense instead, if that takes less memory and time: a quarter of the entries or more. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err);
+
+/* A matrix in an archive, of any number type; one that is float already is borrowed, not copied. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t,
+                                                      wgdn_archive *in, const char *name,
+                                                      wgdn_error *err);
+/* A 1 in the column given for each of so many rows, below width. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows, int64_t width,
+                                                  const int64_t *column, wgdn_error *err);
+/* The columns of several, side by side; all have the same rows. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part,
+                                               int64_t parts, wgdn_error *err);
+/* Row r is row[r] of f, or r where row is NULL, in arrays of its own. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f,
+                                                  const int32_t *row, wgdn_error *err);
 
 /* What happened on the way in. */
 typedef struct wgdn_dataset_counts {

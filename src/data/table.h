@@ -3,7 +3,7 @@
 #define WGDN_DATA_TABLE_H
 
 #include "columns.h"
-#include "features.h"
+#include "dataset.h"
 #include "ids.h"
 
 /* Features row by row, as readers of text meet them. */

@@ -4,8 +4,7 @@
  * with them. wgdn_model_fit() and wgdn_model_embed() call it; the other files of this folder
  * supply the parts.
  */
-#include "graphs.h"
-#include "origin.h"
+#include "fit.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,10 +7,10 @@
 #ifndef WGDN_FIT_FIT_H
 #define WGDN_FIT_FIT_H
 
+#include "cosine_rows.h"
 #include "data/dataset.h"
-#include "data/remarks.h"
+#include "io/lines.h"
 #include "linalg/tall.h"
-#include "origin.h"
 #include "spectral/spectral.h"
 
 #include <wgdn/fit.h>
@@ -22,6 +22,15 @@ enum {
     WGDN_FIT_SPARE = 16,     /* columns beyond those that are kept */
     WGDN_REFINE_VIEWS = 8,   /* of the graph */
 };
+
+/* The data that a model was made of; all 0 where its file does not say. */
+typedef struct wgdn_origin {
+    int64_t nodes, edges, graphs;
+} wgdn_origin;
+
+wgdn_origin wgdn_origin_of(const wgdn_dataset *d);
+void wgdn_origin_add(wgdn_pairs *p, const wgdn_origin *o);
+wgdn_origin wgdn_origin_read(const wgdn_archive *a);
 
 /* ---- parts ---- */
 
@@ -376,5 +385,82 @@ int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features);
 double wgdn_transitions_scale(double w);
 /* What is told of the parts. */
 void wgdn_fit_show(wgdn_fitted *f);
+
+/*
+ * ---- whole graphs: cosines of random combinations of what is seen within some hops of a node, summed up
+ * over the nodes of a graph, and reduced: graph_vectors.c ----
+ */
+
+enum {
+    WGDN_GRAPH_SCALES = 2,
+    WGDN_GRAPH_HOPS = 3, /* the farthest */
+    WGDN_GRAPH_BLOCKS = WGDN_GRAPH_SCALES * (WGDN_GRAPH_HOPS + 2),
+    WGDN_GRAPH_COSINES = 256, /* of a block */
+    WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
+    WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
+};
+
+/* What was learned. */
+struct wgdn_graph_form {
+    float nodes[2][WGDN_NODE_COLUMNS]; /* means and deviations of the node columns */
+    int64_t dim;
+    float *center; /* WIDTH: means of the pooled cosines over graphs */
+    float *basis;  /* WIDTH x dim, with scales of blocks and of columns in it */
+};
+
+/* Cosines of W_0 F + W_1 P F + ... + W_hops P^hops F, normals of deviation 1 / sigma in W. */
+typedef struct wgdn_cosine_block {
+    const char *name;
+    double scale, sigma;
+    int hops;
+    int columns; /* of the node columns, behind the features in F: 1 or 2 */
+} wgdn_cosine_block;
+wgdn_cosine_block wgdn_cosine_block_get(int i);
+/* All of them in words: a file is of no use where they differ. */
+void wgdn_cosine_blocks_text(char *text, size_t size);
+
+/* Runs are of whole graphs, as many nodes as is good for the caches. */
+typedef struct wgdn_graph_input {
+    const wgdn_graph *graph;
+    int64_t nodes, graphs, features;
+    wgdn_matrix x;           /* as it is; of no use where features is 0 */
+    float *column;           /* nodes x WGDN_NODE_COLUMNS */
+    int64_t *start;          /* graphs + 1: the first node of each */
+    int64_t *run;            /* runs + 1: the first graph of each */
+    int64_t runs, nodes_max; /* of a run */
+    int32_t *local;          /* columns of the adjacency, counted from their run's first node */
+} wgdn_graph_input;
+
+WGDN_MUST_CHECK wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d,
+                                                  const wgdn_fitted *f, wgdn_error *err);
+void wgdn_graph_input_close(wgdn_graph_input *in);
+
+/* Means and deviations of them, the latter at least a thousandth. */
+void wgdn_node_columns_scale(float *column, int64_t nodes, const wgdn_graph_form *form);
+
+typedef struct wgdn_cosines {
+    const wgdn_graph_input *in;
+    uint64_t seed;
+    wgdn_cosine_block block;
+    float *weight;       /* HOPS + 1 matrices, (2 + features) x SLAB */
+    float *phase;        /* SLAB */
+    float *z, *sum, *fx; /* nodes of a run x SLAB */
+} wgdn_cosines;
+
+WGDN_MUST_CHECK wgdn_status wgdn_cosines_open(wgdn_cosines *c, const wgdn_graph_input *in,
+                                              uint64_t seed, wgdn_error *err);
+void wgdn_cosines_close(wgdn_cosines *c);
+/* Columns at .. at + SLAB - 1 of WIDTH for every graph, into rows of ld. */
+WGDN_MUST_CHECK wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t at,
+                                              wgdn_error *err);
+
+WGDN_MUST_CHECK wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dataset *d,
+                                                  wgdn_error *err);
+void wgdn_graph_form_free(wgdn_graph_form *form);
+WGDN_MUST_CHECK wgdn_status wgdn_graph_form_embed(float *out, const wgdn_fitted *f,
+                                                  const wgdn_dataset *d, wgdn_error *err);
+extern const double wgdn_graph_power; /* of the singular values, that is taken out */
+
+enum { WGDN_GRAPH_TENSORS = 3 };
 
 #endif

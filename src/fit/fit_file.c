@@ -3,7 +3,7 @@
  * Writes a fitted closed form to a model file and reads it back. model_file.c calls it for models
  * of this kind; io/safetensors.c and io/archive.c handle the container.
  */
-#include "graphs.h"
+#include "fit.h"
 #include "io/lines.h"
 
 #include <float.h>

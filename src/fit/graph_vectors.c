@@ -6,7 +6,7 @@
  */
 #include "base/streams.h"
 #include "cosine_rows.h"
-#include "graphs.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
  * become the draft's edges, or, with a limit of memory, rows in scratch files (edge_list_pack.c).
  */
 #include "edge_list.h"
-#include "edge_list_pack.h"
 #include "io/lines.h"
 #include "io/source.h"
 #include "node_table.h"

@@ -3,7 +3,7 @@
  * Decides which two columns of an edge list are the ends of its edges, from the headings and the
  * values. edge_list_layout.c calls it where the options do not name the columns.
  */
-#include "edge_list_layout.h"
+#include "edge_list.h"
 #include "io/text.h"
 
 #include <stdio.h>

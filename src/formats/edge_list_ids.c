@@ -9,7 +9,6 @@
  * start to end.
  */
 #include "edge_list.h"
-#include "edge_list_pack.h"
 
 #include <stdio.h>
 #include <string.h>

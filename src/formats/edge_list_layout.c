@@ -3,7 +3,7 @@
  * Detects the layout of an edge list: its separator, its header row, and the role of each column.
  * It also reports these decisions; both readers of edge lists start with it.
  */
-#include "edge_list_layout.h"
+#include "edge_list.h"
 #include "io/text.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * text, it saves a manifest, so that a run that was killed resumes.
  */
 #define _DEFAULT_SOURCE
-#include "edge_list_pack.h"
 #include "edge_list.h"
 #include "io/source.h"
 

@@ -7,7 +7,7 @@
  * Lines of two integers, with or without fields that are ignored or a weight of 1, are parsed by
  * several threads. A text with any other line is read row by row, with the same result.
  */
-#include "edge_list_layout.h"
+#include "edge_list.h"
 #include "io/lines.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
  * memory or, with a limit of memory, in the scratch folder; edge_list.c reads it.
  */
 #include "edge_list.h"
-#include "edge_list_pack.h"
 #include "io/compression.h"
 #include "io/lines.h"
 #include "io/source.h"
