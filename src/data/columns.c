@@ -583,14 +583,6 @@ void wgdn_block_free(wgdn_block *b)
     *b = (wgdn_block){0};
 }
 
-void wgdn_encoding_free(wgdn_encoding *e)
-{
-    for (int64_t i = 0; i < e->blocks; i++)
-        wgdn_block_free(&e->block[i]);
-    wgdn_release(e->block);
-    *e = (wgdn_encoding){0};
-}
-
 /* ---- comparing encodings ---- */
 
 static bool same_names(const wgdn_names *a, const wgdn_names *b)

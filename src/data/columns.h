@@ -116,6 +116,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_encodings_agree(const char *model, const char *
 WGDN_MUST_CHECK wgdn_status wgdn_encoding_add(wgdn_encoding *e, wgdn_block **out, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_block_add(wgdn_block *b, wgdn_column **out, wgdn_error *err);
 void wgdn_block_free(wgdn_block *b);
-void wgdn_encoding_free(wgdn_encoding *e);
+
+static inline void wgdn_encoding_free(wgdn_encoding *e)
+{
+    for (int64_t i = 0; i < e->blocks; i++)
+        wgdn_block_free(&e->block[i]);
+    wgdn_release(e->block);
+    *e = (wgdn_encoding){0};
+}
 
 #endif

@@ -163,12 +163,6 @@ wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node
 
 /* ---- ids ---- */
 
-wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT])
-{
-    if (d->named) return wgdn_ids_text(&d->ids, node, buffer);
-    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_id + node));
-}
-
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id)
 {
     int64_t value;

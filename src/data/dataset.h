@@ -19,7 +19,14 @@ typedef struct wgdn_remarks {
 /* what: a word for machines; count: how many, 0 where nothing is counted; then a sentence. */
 __attribute__((format(printf, 5, 6))) WGDN_MUST_CHECK wgdn_status wgdn_remarks_add(
     wgdn_remarks *r, const char *what, int64_t count, wgdn_error *err, const char *format, ...);
-void wgdn_remarks_free(wgdn_remarks *r);
+
+static inline void wgdn_remarks_free(wgdn_remarks *r)
+{
+    for (int64_t i = 0; i < r->count; i++)
+        wgdn_release((void *)(uintptr_t)r->list[i].what);
+    wgdn_release(r->list);
+    *r = (wgdn_remarks){0};
+}
 
 /* ---- features: dense, or compressed rows: features.c ---- */
 
@@ -33,7 +40,14 @@ typedef struct wgdn_features {
     wgdn_dtype narrow_type;
 } wgdn_features;
 
-void wgdn_features_free(wgdn_features *f);
+static inline void wgdn_features_free(wgdn_features *f)
+{
+    if (!f->borrowed) {
+        wgdn_release(f->dense);
+        wgdn_csr_free(&f->sparse);
+    }
+    *f = (wgdn_features){0};
+}
 
 /* Count what is not 0 and refuse what is not finite, naming row and column from 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_check(wgdn_features *f, const char *name,
@@ -57,9 +71,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wg
 /* A 1 in the column given for each of so many rows, below width. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows, int64_t width,
                                                   const int64_t *column, wgdn_error *err);
-/* The columns of several, side by side; all have the same rows. */
-WGDN_MUST_CHECK wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part,
-                                               int64_t parts, wgdn_error *err);
 /* Row r is row[r] of f, or r where row is NULL, in arrays of its own. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f,
                                                   const int32_t *row, wgdn_error *err);
@@ -187,7 +198,6 @@ void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */
 /* Adds a name to those that the remark on ignored attributes lists. */
 void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name);
-WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
 
 /* What no reader may break: checked before a dataset leaves this stage. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name,
@@ -215,7 +225,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d
 void wgdn_plain_close(wgdn_plain *p);
 /* Features whose rows are the nodes', brought into the dataset's order. */
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
-wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
+
+static inline wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node,
+                                          char buffer[WGDN_INDEX_TEXT])
+{
+    if (d->named) return wgdn_ids_text(&d->ids, node, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_id + node));
+}
 
 /* ---- features as products take them: features.c ---- */
 
@@ -234,7 +250,15 @@ typedef struct wgdn_matrix {
  */
 WGDN_MUST_CHECK wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t width,
                                              bool binarize, wgdn_error *err);
-void wgdn_matrix_free(wgdn_matrix *x);
+
+static inline void wgdn_matrix_free(wgdn_matrix *x)
+{
+    wgdn_release(x->owned);
+    wgdn_release(x->columns);
+    x->owned = NULL;
+    x->columns = NULL;
+}
+
 /* The dataset's compressed rows, lent; false where it has none. */
 bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d);
 /* Whether X is multiplied as compressed rows. */

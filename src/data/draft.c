@@ -31,21 +31,7 @@ wgdn_status wgdn_remarks_add(wgdn_remarks *r, const char *what, int64_t count, w
     return WGDN_OK;
 }
 
-void wgdn_remarks_free(wgdn_remarks *r)
-{
-    for (int64_t i = 0; i < r->count; i++)
-        wgdn_release((void *)(uintptr_t)r->list[i].what);
-    wgdn_release(r->list);
-    *r = (wgdn_remarks){0};
-}
-
 /* ---- counts that every reader keeps ---- */
-
-typedef struct counted {
-    const char *what;
-    int64_t count;
-    const char *one, *many; /* behind the number */
-} counted;
 
 void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name)
 {
@@ -55,38 +41,6 @@ void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name)
     if (used >= 3 && strcmp(d->ignored + used - 3, "...") == 0) return; /* the list is full */
     const bool fits = strlen(shown.text) + sizeof ", , ..." <= room;
     snprintf(d->ignored + used, room, "%s%s", between, fits ? shown.text : "...");
-}
-
-wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
-{
-    const wgdn_dataset_counts *c = &d->counts;
-    /* Each in both directions, and with the same weight: as usual. */
-    const bool both = c->repeats == wgdn_dataset_edges(d) && !d->summed;
-    const counted all[] = {
-        {"self-loops", c->self_loops, "self loop was dropped", "self loops were dropped"},
-        {"duplicates", both ? 0 : c->repeats,
-         d->summed ? "repeated or reversed edge; its weights were added up"
-                   : "repeated or reversed edge merged",
-         d->summed ? "repeated or reversed edges; their weights were added up"
-                   : "repeated or reversed edges merged"},
-        {"zero-weights", c->zero_weights, "edge of weight 0 was dropped",
-         "edges of weight 0 were dropped"},
-        {"weights-ignored", c->other_weights, "weight other than 1 counts as 1",
-         "weights other than 1 count as 1"},
-        {"without-features", c->without_features, "node has no features: zeros",
-         "nodes have no features: zeros"},
-        {"attributes-ignored", c->attributes_ignored, "attribute was ignored",
-         "attributes were ignored"},
-    };
-    wgdn_status st = WGDN_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++) {
-        const char *names = strcmp(all[i].what, "attributes-ignored") == 0 ? d->ignored : "";
-        if (all[i].count > 0)
-            st = wgdn_remarks_add(
-                &d->remarks, all[i].what, all[i].count, err, "%lld %s%s%s", (long long)all[i].count,
-                all[i].count == 1 ? all[i].one : all[i].many, *names ? ": " : "", names);
-    }
-    return st;
 }
 
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
@@ -164,6 +118,51 @@ static int64_t count_absent(const wgdn_draft *w, unsigned char *seen, const int3
     return w->array_rows ? 0 : absent;
 }
 
+/* Row i of f behind `at`, its columns from `first` on; gives the new end. */
+static int64_t add_row(wgdn_csr *a, int64_t at, const wgdn_features *f, int64_t i, int64_t first)
+{
+    const wgdn_csr *s = &f->sparse;
+    for (int64_t j = 0; f->dense && j < f->width; j++) {
+        if (f->dense[i * f->width + j] == 0) continue;
+        a->column[at] = (int32_t)(first + j);
+        a->value[at++] = f->dense[i * f->width + j];
+    }
+    for (int64_t k = f->dense ? 0 : s->offset[i]; !f->dense && k < s->offset[i + 1]; k++) {
+        a->column[at] = (int32_t)(first + s->column[k]);
+        a->value[at++] = s->value ? s->value[k] : 1;
+    }
+    return at;
+}
+
+/* The columns of several, side by side; all have the same rows. */
+static wgdn_status features_join(wgdn_features *out, const wgdn_features *part, int64_t parts,
+                                 wgdn_error *err)
+{
+    wgdn_csr a;
+    int64_t cols = 0, entries = 0, at = 0;
+    for (int64_t p = 0; p < parts; p++) {
+        cols += part[p].width;
+        entries += part[p].entries;
+    }
+    if (cols > WGDN_COLUMNS_MAX)
+        return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; the most are 2^31 - 1",
+                         (long long)cols);
+    if (!wgdn_csr_alloc(&a, part[0].rows, cols, entries, true))
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld entries", (long long)entries);
+    for (int64_t i = 0; i < a.rows; i++) {
+        int64_t first = 0;
+        for (int64_t p = 0; p < parts; p++) {
+            at = add_row(&a, at, &part[p], i, first);
+            first += part[p].width;
+        }
+        a.offset[i + 1] = at;
+    }
+    wgdn_status st = wgdn_features_from_csr(out, &a, "features", err);
+    if (!st) st = wgdn_features_settle(out, err);
+    if (st) wgdn_features_free(out);
+    return st;
+}
+
 /* Several files: each in the nodes' order, then side by side. */
 static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *err)
 {
@@ -188,7 +187,7 @@ static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *er
     }
     if (!st) d->counts.without_features = count_absent(w, seen, rank);
     wgdn_features_free(&d->features);
-    if (!st) st = wgdn_features_join(&d->features, part, w->files, err);
+    if (!st) st = features_join(&d->features, part, w->files, err);
     wgdn_release(seen);
     wgdn_release(part);
     return st;

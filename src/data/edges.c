@@ -11,22 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void wgdn_edges_free(wgdn_edges *e)
-{
-    wgdn_release(e->type);
-    wgdn_release(e->weight);
-    wgdn_release(e->end);
-    *e = (wgdn_edges){0};
-}
-
-void wgdn_edges_clear(wgdn_edges *e)
-{
-    wgdn_release(e->weight);
-    e->weight = NULL;
-    e->weight_room = e->count = e->zero_weights = e->other_weights = 0;
-    e->dropped = (wgdn_dropped_rows){0};
-}
-
 wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
 {
     if (e->count + more > e->max)

@@ -55,7 +55,20 @@ WGDN_MUST_CHECK wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const c
 WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
                                                wgdn_error *err);
 /* Without edges and counts again; the memory of the ends stays. */
-void wgdn_edges_clear(wgdn_edges *e);
-void wgdn_edges_free(wgdn_edges *e);
+static inline void wgdn_edges_clear(wgdn_edges *e)
+{
+    wgdn_release(e->weight);
+    e->weight = NULL;
+    e->weight_room = e->count = e->zero_weights = e->other_weights = 0;
+    e->dropped = (wgdn_dropped_rows){0};
+}
+
+static inline void wgdn_edges_free(wgdn_edges *e)
+{
+    wgdn_release(e->type);
+    wgdn_release(e->weight);
+    wgdn_release(e->end);
+    *e = (wgdn_edges){0};
+}
 
 #endif

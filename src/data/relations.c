@@ -14,13 +14,6 @@
 
 typedef enum sense { ALONG, AGAINST, EITHER } sense;
 
-int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name)
-{
-    for (int64_t k = 0; k < r->count; k++)
-        if (wgdn_text_compare(wgdn_names_get(&r->names, k), name) == 0) return k;
-    return -1;
-}
-
 static wgdn_status no_memory(int64_t n, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_ENOMEM, "directions and types of %lld edges", (long long)n);

@@ -38,7 +38,15 @@ static inline wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k)
     a.offset += k * n;
     return a;
 }
-int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name); /* -1: no such one */
+
+/* -1: no such one */
+static inline int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name)
+{
+    for (int64_t k = 0; k < r->count; k++)
+        if (wgdn_text_compare(wgdn_names_get(&r->names, k), name) == 0) return k;
+    return -1;
+}
+
 /* The same with node row[i] in place i. */
 WGDN_MUST_CHECK wgdn_status wgdn_relations_arrange(wgdn_relations *out, const wgdn_relations *r,
                                                    const int32_t *row, wgdn_error *err);

@@ -116,9 +116,19 @@ static inline bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_opti
 int64_t wgdn_rarest_class(int64_t *labels, int32_t *class, const wgdn_dataset *d);
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o);
 /* Splits that differ, among the runs. */
-int wgdn_split_count(const wgdn_dataset *d, const wgdn_eval_options *o);
+static inline int wgdn_split_count(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    const bool own = wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && d->splits > 0;
+    return own && d->splits < o->runs ? (int)d->splits : o->runs;
+}
+
 /* Which split a run has; equal numbers mean the same split. */
-int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run);
+static inline int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
+{
+    const int64_t own = d->splits;
+    return wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && own > 0 ? run % own : run;
+}
+
 WGDN_MUST_CHECK wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d,
                                             const wgdn_eval_options *o, int64_t split,
                                             wgdn_error *err);

@@ -78,14 +78,6 @@ wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgd
     return st;
 }
 
-void wgdn_probe_close(wgdn_probe *p)
-{
-    wgdn_optimizer_free(&p->optimizer);
-    wgdn_node_product_close(&p->sweep);
-    wgdn_arrays_release(&p->arrays);
-    *p = (wgdn_probe){0};
-}
-
 wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run, wgdn_error *err)
 {
     const int64_t d = p->in->width, c = p->in->classes;

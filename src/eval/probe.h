@@ -77,7 +77,16 @@ typedef struct wgdn_probe_scores {
 
 WGDN_MUST_CHECK wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in,
                                             const wgdn_parts *parts, wgdn_error *err);
-void wgdn_probe_close(wgdn_probe *p); /* also when it was never opened, if zeroed */
+
+/* also when it was never opened, if zeroed */
+static inline void wgdn_probe_close(wgdn_probe *p)
+{
+    wgdn_optimizer_free(&p->optimizer);
+    wgdn_node_product_close(&p->sweep);
+    wgdn_arrays_release(&p->arrays);
+    *p = (wgdn_probe){0};
+}
+
 /* Fresh parameters: W uniform(-s, s), s = sqrt(6 / (width + classes)), b = 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run,
                                              wgdn_error *err);

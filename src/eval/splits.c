@@ -238,18 +238,6 @@ wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o
                                                       : WGDN_SPLITS_STRATIFIED_RANDOM;
 }
 
-int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
-{
-    const int64_t own = d->splits;
-    return wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && own > 0 ? run % own : run;
-}
-
-int wgdn_split_count(const wgdn_dataset *d, const wgdn_eval_options *o)
-{
-    const bool own = wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && d->splits > 0;
-    return own && d->splits < o->runs ? (int)d->splits : o->runs;
-}
-
 /* ---- parts ---- */
 
 static int64_t collect(wgdn_parts *p, int64_t at, const wgdn_dataset *d, const int8_t *mark,

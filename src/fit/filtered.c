@@ -3,7 +3,6 @@
  * Computes the parts of the closed form that filter and reduce features. fit.c calls it to learn a
  * basis and to embed; the other parts use its filter series and its loop over column blocks.
  */
-#define _DEFAULT_SOURCE /* M_PI */
 #include "base/streams.h"
 #include "fit.h"
 
@@ -204,10 +203,6 @@ static wgdn_status reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
 
 static const double left_over = 1e-3;
 
-/* The most that a low-pass filter raises lambda = 0 above what it cuts off: beside a column that is
- * larger by that, floats keep five digits of the others. */
-static const double raised = 100;
-
 enum { TERMS = 64 };
 
 /* e^-t I_k(t), k < TERMS, by the recurrence I_(k-1) = I_(k+1) + 2k/t I_k downwards (Miller). */
@@ -262,38 +257,6 @@ int wgdn_part_series(double *a, const wgdn_fitted_part *p, bool squared)
 {
     const int times = squared ? 2 : 1;
     return p->hops >= 0 ? hop_series(a, times * p->hops) : wgdn_heat_series(a, times * p->scale);
-}
-
-/* T_m(x), also for |x| > 1 */
-static double chebyshev(int m, double x)
-{
-    if (fabs(x) <= 1) return cos(m * acos(x));
-    const double grown = cosh(m * acosh(fabs(x)));
-    return x < 0 && m % 2 ? -grown : grown;
-}
-
-/*
- * f(lambda) = T_m((lambda - c) / e) / T_m(-c / e), c and e the middle and half of [cut, 2]: 1 at
- * lambda = 0, and within [cut, 2] as small as a polynomial of that order can be. Its series is
- * the cosine transform of its values at m + 1 Chebyshev nodes.                     [WGDN:low-pass]
- */
-int wgdn_low_pass_series(double *a, double cut, int most)
-{
-    const double c = (cut + 2) / 2, e = (2 - cut) / 2;
-    const int enough = (int)ceil(acosh(raised) / acosh(c / e)),
-              order = enough < most ? enough : most;
-    const double top = chebyshev(order, -c / e);
-    const int nodes = order + 1;
-    double value[WGDN_FIT_ORDER_MAX + 1];
-    for (int i = 0; i < nodes; i++)
-        value[i] = chebyshev(order, (1 + cos(M_PI * (i + 0.5) / nodes) - c) / e) / top;
-    for (int k = 0; k < nodes; k++) {
-        double sum = 0;
-        for (int i = 0; i < nodes; i++)
-            sum += value[i] * cos(M_PI * k * (i + 0.5) / nodes);
-        a[k] = (k ? 2 : 1) * sum / nodes;
-    }
-    return order;
 }
 
 /*
@@ -368,13 +331,6 @@ int64_t wgdn_block_default(int64_t rows, int64_t dim)
 {
     const int64_t fits = (int64_t)(block_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
     return wgdn_min(dim, fits > 32 ? fits : 32);
-}
-
-int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim)
-{
-    const wgdn_dist *d = in->rows.dist; /* ranks exchange blocks: all have as many of them */
-    const int64_t rows = d ? in->rows.total / d->ranks->count : in->rows.count;
-    return in->memory.block ? wgdn_min(in->memory.block, dim) : wgdn_block_default(rows, dim);
 }
 
 typedef struct placing {

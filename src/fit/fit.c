@@ -223,13 +223,6 @@ wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
 
 /* Describes the data that a model was fitted to, as far as its file records it. */
 
-wgdn_origin wgdn_origin_of(const wgdn_dataset *d)
-{
-    return (wgdn_origin){.nodes = wgdn_dataset_nodes(d),
-                         .edges = wgdn_dataset_edges(d),
-                         .graphs = wgdn_dataset_graphs(d)};
-}
-
 static void origin_add(wgdn_pairs *p, const char *key, int64_t value)
 {
     char text[24];
@@ -287,14 +280,6 @@ void wgdn_fitted_free(wgdn_fitted *f)
     wgdn_storage_close(&f->id_store[0]);
     wgdn_release(f->key);
     wgdn_release(f);
-}
-
-int64_t wgdn_fitted_width(const wgdn_fitted *f)
-{
-    int64_t dim = f->graphs ? f->graphs->dim : 0;
-    for (int i = 0; i < f->parts; i++)
-        dim += f->part[i].dim;
-    return dim;
 }
 
 static wgdn_status tell(const wgdn_fitted *f, int done, wgdn_error *err)
@@ -593,13 +578,6 @@ wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f, con
                                      : embed((wgdn_destination){.file = NULL}, out, f, d, err);
     if (!st) pad_rows(out->at, rows, wgdn_fitted_width(f), wgdn_fitted_dim(f));
     return st;
-}
-
-bool wgdn_fitted_has_rows(const wgdn_fitted *f)
-{
-    const wgdn_part_kind kind = f->part[0].kind;
-    return f->parts == 1 && !f->refined.in && wgdn_fitted_dim(f) == wgdn_fitted_width(f) &&
-           (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
 }
 
 wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers, const wgdn_fitted *f,

@@ -28,9 +28,32 @@ typedef struct wgdn_origin {
     int64_t nodes, edges, graphs;
 } wgdn_origin;
 
-wgdn_origin wgdn_origin_of(const wgdn_dataset *d);
+static inline wgdn_origin wgdn_origin_of(const wgdn_dataset *d)
+{
+    return (wgdn_origin){.nodes = wgdn_dataset_nodes(d),
+                         .edges = wgdn_dataset_edges(d),
+                         .graphs = wgdn_dataset_graphs(d)};
+}
+
 void wgdn_origin_add(wgdn_pairs *p, const wgdn_origin *o);
 wgdn_origin wgdn_origin_read(const wgdn_archive *a);
+
+enum {
+    WGDN_GRAPH_SCALES = 2,
+    WGDN_GRAPH_HOPS = 3, /* the farthest */
+    WGDN_GRAPH_BLOCKS = WGDN_GRAPH_SCALES * (WGDN_GRAPH_HOPS + 2),
+    WGDN_GRAPH_COSINES = 256, /* of a block */
+    WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
+    WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
+};
+
+/* What a fit of whole graphs learned. */
+typedef struct wgdn_graph_form {
+    float nodes[2][WGDN_NODE_COLUMNS]; /* means and deviations of the node columns */
+    int64_t dim;
+    float *center; /* WIDTH: means of the pooled cosines over graphs */
+    float *basis;  /* WIDTH x dim, with scales of blocks and of columns in it */
+} wgdn_graph_form;
 
 /* ---- parts ---- */
 
@@ -95,8 +118,6 @@ typedef struct wgdn_fit_memory {
 WGDN_MUST_CHECK wgdn_status wgdn_fit_memory_find(wgdn_fit_memory *out, const wgdn_dataset *d,
                                                  const wgdn_fit_options *o, wgdn_error *err);
 
-typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
-
 /* What is added to the closed form: refine.h. */
 typedef struct wgdn_refined {
     float *in, *out; /* dim x dim; NULL: nothing */
@@ -139,7 +160,15 @@ static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
-int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learned, */
+
+/* columns that were learned, */
+static inline int64_t wgdn_fitted_width(const wgdn_fitted *f)
+{
+    int64_t dim = f->graphs ? f->graphs->dim : 0;
+    for (int i = 0; i < f->parts; i++)
+        dim += f->part[i].dim;
+    return dim;
+}
 
 /* Columns of a vector, which may be padded. */
 static inline int64_t wgdn_fitted_dim(const wgdn_fitted *f)
@@ -158,7 +187,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbe
 /* Adds the rows of zeros to *zeros; WGDN_ERANGE where a number is not finite. first: of the rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first,
                                             int64_t count, int64_t k, wgdn_error *err);
-bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
 /* ---- its file: fit_file.c ---- */
 
@@ -173,8 +201,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archi
 /* The series of a part's filter, or of its square; returns the order. */
 int wgdn_part_series(double *a, const wgdn_fitted_part *p, bool squared);
 int wgdn_heat_series(double *a, double t);
-/* A low-pass filter that is 1 at 0 and a hundredth from `cut` on, if order `most` allows. */
-int wgdn_low_pass_series(double *a, double cut, int most);
 
 /* ---- features, filtered: filtered.c ---- */
 
@@ -230,8 +256,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *part, const float *v,
                                               int64_t k, wgdn_error *err);
 
+int64_t wgdn_block_default(int64_t rows, int64_t dim);
+
 /* Columns of a block; results do not depend on it. */
-int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim);
+static inline int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim)
+{
+    const wgdn_dist *d = in->rows.dist; /* ranks exchange blocks: all have as many of them */
+    const int64_t rows = d ? in->rows.total / d->ranks->count : in->rows.count;
+    return in->memory.block ? wgdn_min(in->memory.block, dim) : wgdn_block_default(rows, dim);
+}
 
 /* Allocates columns of the nodes, as memory allows: in a scratch file, and in blocks. */
 WGDN_MUST_CHECK static inline wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in,
@@ -284,8 +317,6 @@ size_t wgdn_shared_work(int64_t k);
 /* Computes M, k x k, from the covariances of nodes, and of nodes with their neighbors, made symmetric. */
 void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work);
 
-int64_t wgdn_block_default(int64_t rows, int64_t dim);
-
 /* ---- the scale: scale.c ---- */
 
 double wgdn_scale_largest(void);                          /* of those that are compared */
@@ -330,7 +361,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_leading_find(wgdn_leading *l, int rounds, wgdn_
 /* Sets the basis of a part to the first columns of V times value; by_row scales its rows, or NULL. */
 WGDN_MUST_CHECK wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, wgdn_leading *l,
                                                const float *by_row, wgdn_error *err);
-void wgdn_leading_close(wgdn_leading *l);
+
+static inline void wgdn_leading_close(wgdn_leading *l)
+{
+    wgdn_tall_work_free(&l->work);
+    wgdn_release(l->tie);
+    wgdn_release(l->value);
+    wgdn_tall_close(&l->v);
+}
 
 WGDN_MUST_CHECK wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                              uint64_t seed, wgdn_error *err);
@@ -391,23 +429,6 @@ void wgdn_fit_show(wgdn_fitted *f);
  * over the nodes of a graph, and reduced: graph_vectors.c ----
  */
 
-enum {
-    WGDN_GRAPH_SCALES = 2,
-    WGDN_GRAPH_HOPS = 3, /* the farthest */
-    WGDN_GRAPH_BLOCKS = WGDN_GRAPH_SCALES * (WGDN_GRAPH_HOPS + 2),
-    WGDN_GRAPH_COSINES = 256, /* of a block */
-    WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
-    WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
-};
-
-/* What was learned. */
-struct wgdn_graph_form {
-    float nodes[2][WGDN_NODE_COLUMNS]; /* means and deviations of the node columns */
-    int64_t dim;
-    float *center; /* WIDTH: means of the pooled cosines over graphs */
-    float *basis;  /* WIDTH x dim, with scales of blocks and of columns in it */
-};
-
 /* Cosines of W_0 F + W_1 P F + ... + W_hops P^hops F, normals of deviation 1 / sigma in W. */
 typedef struct wgdn_cosine_block {
     const char *name;
@@ -456,7 +477,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosin
 
 WGDN_MUST_CHECK wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dataset *d,
                                                   wgdn_error *err);
-void wgdn_graph_form_free(wgdn_graph_form *form);
+
+static inline void wgdn_graph_form_free(wgdn_graph_form *form)
+{
+    if (!form) return;
+    wgdn_release(form->basis);
+    wgdn_release(form->center);
+    wgdn_release(form);
+}
+
 WGDN_MUST_CHECK wgdn_status wgdn_graph_form_embed(float *out, const wgdn_fitted *f,
                                                   const wgdn_dataset *d, wgdn_error *err);
 extern const double wgdn_graph_power; /* of the singular values, that is taken out */

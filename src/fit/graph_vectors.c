@@ -565,14 +565,6 @@ wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t a
 
 enum { GRAPH_FORM_WIDTH = WGDN_GRAPH_WIDTH, GRAPH_FORM_SLAB = WGDN_GRAPH_SLAB };
 
-void wgdn_graph_form_free(wgdn_graph_form *form)
-{
-    if (!form) return;
-    wgdn_release(form->basis);
-    wgdn_release(form->center);
-    wgdn_release(form);
-}
-
 /* ---- fitting ---- */
 
 static wgdn_status tell(const wgdn_fit_options *o, int64_t done, wgdn_error *err)

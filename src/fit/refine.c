@@ -52,13 +52,6 @@ static wgdn_status walk_degree(double *degree, const wgdn_fit_input *in, wgdn_er
     return st;
 }
 
-wgdn_status wgdn_walk_open(wgdn_graph **out, const wgdn_fit_input *in, wgdn_error *err)
-{
-    const wgdn_status st = wgdn_graph_from_rows(out, &in->graph->adjacency, true, err);
-    if (!st) (*out)->halo = in->graph->halo;
-    return st;
-}
-
 void wgdn_walk_loop(wgdn_graph *w, double loop)
 {
     for (int64_t i = 0; i < w->adjacency.rows; i++) {

@@ -20,8 +20,14 @@
  * without a random share of the edges, both directions alike; s: of the view. Either has the plain
  * degrees at first, as filters want them, and goes by wgdn_graph_free().
  */
-WGDN_MUST_CHECK wgdn_status wgdn_walk_open(wgdn_graph **out, const wgdn_fit_input *in,
-                                           wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_walk_open(wgdn_graph **out, const wgdn_fit_input *in,
+                                                         wgdn_error *err)
+{
+    const wgdn_status st = wgdn_graph_from_rows(out, &in->graph->adjacency, true, err);
+    if (!st) (*out)->halo = in->graph->halo;
+    return st;
+}
+
 WGDN_MUST_CHECK wgdn_status wgdn_walk_thin(wgdn_graph **out, const wgdn_fit_input *in, double share,
                                            wgdn_stream s, wgdn_error *err);
 void wgdn_walk_loop(wgdn_graph *w, double loop);

@@ -5,6 +5,7 @@
  * the bases.
  */
 #include "base/streams.h"
+#define _DEFAULT_SOURCE /* M_PI */
 #include "fit.h"
 
 #include <math.h>
@@ -90,14 +91,6 @@ wgdn_status wgdn_leading_open(wgdn_leading *l, const wgdn_fit_input *in, int64_t
     if (!st) st = wgdn_tall_map_rows(&l->v, NULL, draw_chunk, &d, &l->work, err);
     if (!st) wgdn_ties_break(l->tie, in, seed);
     return st;
-}
-
-void wgdn_leading_close(wgdn_leading *l)
-{
-    wgdn_tall_work_free(&l->work);
-    wgdn_release(l->tie);
-    wgdn_release(l->value);
-    wgdn_tall_close(&l->v);
 }
 
 static wgdn_status leading_normal(wgdn_tall *v, void *self, wgdn_error *err)
@@ -238,6 +231,42 @@ static void keep_second(wgdn_fitted_part *p, const wgdn_fit_input *in)
     p->dim = 1;
 }
 
+/* The most that a low-pass filter raises lambda = 0 above what it cuts off: beside a column that is
+ * larger by that, floats keep five digits of the others. */
+static const double raised = 100;
+
+/* T_m(x), also for |x| > 1 */
+static double chebyshev(int m, double x)
+{
+    if (fabs(x) <= 1) return cos(m * acos(x));
+    const double grown = cosh(m * acosh(fabs(x)));
+    return x < 0 && m % 2 ? -grown : grown;
+}
+
+/*
+ * f(lambda) = T_m((lambda - c) / e) / T_m(-c / e), c and e the middle and half of [cut, 2]: 1 at
+ * lambda = 0, and within [cut, 2] as small as a polynomial of that order can be. Its series is
+ * the cosine transform of its values at m + 1 Chebyshev nodes.                     [WGDN:low-pass]
+ */
+static int low_pass_series(double *a, double cut, int most)
+{
+    const double c = (cut + 2) / 2, e = (2 - cut) / 2;
+    const int enough = (int)ceil(acosh(raised) / acosh(c / e)),
+              order = enough < most ? enough : most;
+    const double top = chebyshev(order, -c / e);
+    const int nodes = order + 1;
+    double value[WGDN_FIT_ORDER_MAX + 1];
+    for (int i = 0; i < nodes; i++)
+        value[i] = chebyshev(order, (1 + cos(M_PI * (i + 0.5) / nodes) - c) / e) / top;
+    for (int k = 0; k < nodes; k++) {
+        double sum = 0;
+        for (int i = 0; i < nodes; i++)
+            sum += value[i] * cos(M_PI * k * (i + 0.5) / nodes);
+        a[k] = (k ? 2 : 1) * sum / nodes;
+    }
+    return order;
+}
+
 wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
                              wgdn_error *err)
 {
@@ -257,7 +286,7 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     if (!st) st = wgdn_leading_find(&l, FIRST, err);
     if (!st) {
         const double end = end_of(l.value, k - 1, p->scale);
-        self.steep.order = wgdn_low_pass_series(self.often, end, ORDER);
+        self.steep.order = low_pass_series(self.often, end, ORDER);
         st = wgdn_leading_find(&l, THEN, err);
     }
     if (!st) {

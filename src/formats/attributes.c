@@ -228,12 +228,6 @@ wgdn_status wgdn_attributes_weigh(wgdn_attributes *g, wgdn_text value)
     return attributes_number(&g->weight, g, &number, attributes_trimmed(value));
 }
 
-wgdn_status wgdn_attributes_end_edge(wgdn_attributes *g)
-{
-    g->directions += g->directed;
-    return wgdn_edges_add(&g->w->edges, g->at[0], g->at[1], g->weight, g->name, g->err);
-}
-
 /* Passes the nodes and edges of a file to the draft, where the nodes get their final numbers. */
 
 static wgdn_status attribute_finish_no_memory(const wgdn_attributes *g)

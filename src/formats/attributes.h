@@ -123,7 +123,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_attributes_begin_node(wgdn_attributes *g, wgdn_
 WGDN_MUST_CHECK wgdn_status wgdn_attributes_end_node(wgdn_attributes *g);
 WGDN_MUST_CHECK wgdn_status wgdn_attributes_begin_edge(wgdn_attributes *g, wgdn_text source,
                                                        wgdn_text target);
-WGDN_MUST_CHECK wgdn_status wgdn_attributes_end_edge(wgdn_attributes *g);
+
+WGDN_MUST_CHECK static inline wgdn_status wgdn_attributes_end_edge(wgdn_attributes *g)
+{
+    g->directions += g->directed;
+    return wgdn_edges_add(&g->w->edges, g->at[0], g->at[1], g->weight, g->name, g->err);
+}
+
 /* The key that a value of the current node or edge is of, or NULL with the error set. */
 wgdn_attribute_key *wgdn_attributes_find_key(wgdn_attributes *g, const char *id);
 wgdn_attribute_key *wgdn_attributes_find_declared(wgdn_attributes *g, int side, wgdn_text id);

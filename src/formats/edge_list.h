@@ -134,8 +134,15 @@ typedef struct wgdn_edge_sink {
     void *user;
 } wgdn_edge_sink;
 /* The lines behind the header. To be closed, also after a failure. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_lines_open(wgdn_lines *l, const wgdn_input *in,
-                                                 const wgdn_edge_layout *y, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_edge_lines_open(wgdn_lines *l, const wgdn_input *in,
+                                                               const wgdn_edge_layout *y,
+                                                               wgdn_error *err)
+{
+    bool more;
+    wgdn_lines_open(l, in);
+    return y->header == WGDN_HEADER_YES ? wgdn_lines_next(l, &more, err) : WGDN_OK;
+}
+
 /* Rows from the current line of l on, until that is stop or behind it. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y,
                                                 wgdn_draft *w, const unsigned char *stop,

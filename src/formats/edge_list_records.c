@@ -506,11 +506,3 @@ wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y, wgdn_d
     wgdn_release(b.text);
     return st;
 }
-
-wgdn_status wgdn_edge_lines_open(wgdn_lines *l, const wgdn_input *in, const wgdn_edge_layout *y,
-                                 wgdn_error *err)
-{
-    bool more;
-    wgdn_lines_open(l, in);
-    return y->header == WGDN_HEADER_YES ? wgdn_lines_next(l, &more, err) : WGDN_OK;
-}

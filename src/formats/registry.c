@@ -299,6 +299,44 @@ static wgdn_status features_keep(wgdn_draft *w, wgdn_error *err)
     return !st && worth ? wgdn_encoding_text(&d->encoding, &w->coded, err) : st;
 }
 
+typedef struct counted {
+    const char *what;
+    int64_t count;
+    const char *one, *many; /* behind the number */
+} counted;
+
+static wgdn_status dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_dataset_counts *c = &d->counts;
+    /* Each in both directions, and with the same weight: as usual. */
+    const bool both = c->repeats == wgdn_dataset_edges(d) && !d->summed;
+    const counted all[] = {
+        {"self-loops", c->self_loops, "self loop was dropped", "self loops were dropped"},
+        {"duplicates", both ? 0 : c->repeats,
+         d->summed ? "repeated or reversed edge; its weights were added up"
+                   : "repeated or reversed edge merged",
+         d->summed ? "repeated or reversed edges; their weights were added up"
+                   : "repeated or reversed edges merged"},
+        {"zero-weights", c->zero_weights, "edge of weight 0 was dropped",
+         "edges of weight 0 were dropped"},
+        {"weights-ignored", c->other_weights, "weight other than 1 counts as 1",
+         "weights other than 1 count as 1"},
+        {"without-features", c->without_features, "node has no features: zeros",
+         "nodes have no features: zeros"},
+        {"attributes-ignored", c->attributes_ignored, "attribute was ignored",
+         "attributes were ignored"},
+    };
+    wgdn_status st = WGDN_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++) {
+        const char *names = strcmp(all[i].what, "attributes-ignored") == 0 ? d->ignored : "";
+        if (all[i].count > 0)
+            st = wgdn_remarks_add(
+                &d->remarks, all[i].what, all[i].count, err, "%lld %s%s%s", (long long)all[i].count,
+                all[i].count == 1 ? all[i].one : all[i].many, *names ? ": " : "", names);
+    }
+    return st;
+}
+
 static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char *path,
                               const wgdn_dataset_options *o, wgdn_error *err)
 {
@@ -313,7 +351,7 @@ static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char 
     if (!st && o->binarize) st = wgdn_features_binarize(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
     if (!st) wgdn_dataset_weigh(d);
-    if (!st && !w.whole) st = wgdn_dataset_remark_counts(d, err);
+    if (!st && !w.whole) st = dataset_remark_counts(d, err);
     wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */
     return st;
 }

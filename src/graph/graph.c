@@ -6,14 +6,6 @@
  */
 #include "graph.h"
 
-void wgdn_csr_free(wgdn_csr *a)
-{
-    wgdn_release(a->value);
-    wgdn_release(a->column);
-    wgdn_release(a->offset);
-    *a = (wgdn_csr){0};
-}
-
 bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries, bool values)
 {
     *a = (wgdn_csr){.rows = rows, .cols = cols};

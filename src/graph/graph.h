@@ -34,7 +34,15 @@ void wgdn_csr_turn(wgdn_csr *t, int64_t *entry, const wgdn_csr *a);
 void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; values are not kept */
 /* Room for so many entries, all offsets 0; false with nothing allocated when memory is short. */
 bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries, bool values);
-void wgdn_csr_free(wgdn_csr *a); /* the arrays, not the struct, which is zeroed */
+
+/* the arrays, not the struct, which is zeroed */
+static inline void wgdn_csr_free(wgdn_csr *a)
+{
+    wgdn_release(a->value);
+    wgdn_release(a->column);
+    wgdn_release(a->offset);
+    *a = (wgdn_csr){0};
+}
 
 /*
  * L = I - D^-1/2 A D^-1/2, d_i = sum_j A_ij. Its weights follow from A and the degrees, so an entry

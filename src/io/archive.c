@@ -129,20 +129,6 @@ void wgdn_archive_free(wgdn_archive *a)
     *a = (wgdn_archive){0};
 }
 
-const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name)
-{
-    for (int64_t i = 0; i < a->tensors; i++)
-        if (strcmp(a->tensor[i].name, name) == 0) return &a->tensor[i];
-    return NULL;
-}
-
-const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key)
-{
-    for (int64_t i = 0; i < a->metadata_count; i++)
-        if (strcmp(a->metadata[i].key, key) == 0) return a->metadata[i].value;
-    return NULL;
-}
-
 typedef enum { NPY, NPZ, SAFETENSORS, OTHER } kind;
 
 static bool begins(const wgdn_bytes *b, const char *magic, size_t size)
@@ -398,15 +384,6 @@ wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *e
     return WGDN_OK;
 }
 
-wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k)
-{
-    const unsigned char *at = (const unsigned char *)t->data + (size_t)k * t->width;
-    size_t size = t->width;
-    while (size > 0 && at[size - 1] == 0)
-        size--;
-    return wgdn_text_of(at, size);
-}
-
 static wgdn_status no_memory(const wgdn_tensor *t, const char *name, wgdn_error *err)
 {
     return wgdn_fail_in(err, WGDN_ENOMEM, name, "%lld elements of %.40s",
@@ -544,10 +521,4 @@ void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size)
     if (!p && !b->st) b->st = wgdn_fail(b->err, WGDN_ENOMEM, "dataset: writing it");
     b->block[b->blocks++] = p;
     return p;
-}
-
-void wgdn_bundle_free(wgdn_bundle *b)
-{
-    while (b->blocks > 0)
-        wgdn_release(b->block[--b->blocks]);
 }

@@ -62,8 +62,23 @@ WGDN_MUST_CHECK wgdn_status wgdn_archive_open(wgdn_archive *a, const char *path,
 /* The same without looking at the data of a .safetensors: pages come when they are touched. */
 WGDN_MUST_CHECK wgdn_status wgdn_archive_open_header(wgdn_archive *a, const char *path,
                                                      wgdn_error *err);
-const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name); /* or NULL */
-const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /* or NULL */
+
+/* or NULL */
+static inline const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name)
+{
+    for (int64_t i = 0; i < a->tensors; i++)
+        if (strcmp(a->tensor[i].name, name) == 0) return &a->tensor[i];
+    return NULL;
+}
+
+/* or NULL */
+static inline const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key)
+{
+    for (int64_t i = 0; i < a->metadata_count; i++)
+        if (strcmp(a->metadata[i].key, key) == 0) return a->metadata[i].value;
+    return NULL;
+}
+
 /* Give back the pages of mapped files that have been touched; they come again
  * when they are needed. */
 void wgdn_archive_forget(const wgdn_archive *a);
@@ -151,10 +166,22 @@ void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t
                      int64_t columns, const void *data);
 /* Zeroed memory that the bundle owns, or NULL with its status set. */
 void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size);
-void wgdn_bundle_free(wgdn_bundle *b);
+
+static inline void wgdn_bundle_free(wgdn_bundle *b)
+{
+    while (b->blocks > 0)
+        wgdn_release(b->block[--b->blocks]);
+}
 
 /* Text element k, without the padding. */
-wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k);
+static inline wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k)
+{
+    const unsigned char *at = (const unsigned char *)t->data + (size_t)k * t->width;
+    size_t size = t->width;
+    while (size > 0 && at[size - 1] == 0)
+        size--;
+    return wgdn_text_of(at, size);
+}
 
 /* ---- between archive.c and the readers of its formats ---- */
 

@@ -492,12 +492,6 @@ wgdn_status wgdn_storage_open(wgdn_storage *s, size_t bytes, const char *folder,
     return st;
 }
 
-void wgdn_storage_release(const wgdn_storage *s, size_t from, size_t to)
-{
-    const wgdn_bytes b = {.block = s->at, .size = s->size, .mapped = s->in_file};
-    wgdn_bytes_forget(&b, from, to);
-}
-
 void wgdn_storage_close(wgdn_storage *s)
 {
     if (!s->in_file)

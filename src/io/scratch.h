@@ -52,7 +52,12 @@ typedef struct wgdn_storage {
 WGDN_MUST_CHECK wgdn_status wgdn_storage_open(wgdn_storage *s, size_t bytes, const char *folder,
                                               const char *what, wgdn_error *err);
 /* Releases the pages of bytes from .. to - 1 of a file, which stay on disk; memory stays as it is. */
-void wgdn_storage_release(const wgdn_storage *s, size_t from, size_t to);
+static inline void wgdn_storage_release(const wgdn_storage *s, size_t from, size_t to)
+{
+    const wgdn_bytes b = {.block = s->at, .size = s->size, .mapped = s->in_file};
+    wgdn_bytes_forget(&b, from, to);
+}
+
 void wgdn_storage_close(wgdn_storage *s);
 
 /* ---- files that are written or read from start to end ---- */

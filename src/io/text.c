@@ -86,22 +86,6 @@ bool wgdn_text_is(wgdn_text t, const char *word)
     return true;
 }
 
-bool wgdn_text_holds(wgdn_text t, const char *word)
-{
-    const size_t size = strlen(word);
-    for (; t.size >= size; t = wgdn_text_of(t.at + 1, t.size - 1))
-        if (memcmp(t.at, word, size) == 0) return true;
-    return false;
-}
-
-int wgdn_text_compare(wgdn_text a, wgdn_text b)
-{
-    const size_t both = a.size < b.size ? a.size : b.size;
-    const int order = both ? memcmp(a.at, b.at, both) : 0;
-    if (order) return order;
-    return a.size < b.size ? -1 : a.size > b.size;
-}
-
 bool wgdn_text_index(wgdn_text t, int64_t *out)
 {
     int64_t value = 0;

@@ -28,8 +28,23 @@ static inline bool wgdn_text_is_any(wgdn_text t, const char *const *word)
     return *word != NULL;
 }
 
-bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
-int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
+/* somewhere, to the letter */
+static inline bool wgdn_text_holds(wgdn_text t, const char *word)
+{
+    const size_t size = strlen(word);
+    for (; t.size >= size; t = wgdn_text_of(t.at + 1, t.size - 1))
+        if (memcmp(t.at, word, size) == 0) return true;
+    return false;
+}
+
+/* by bytes; a prefix comes first */
+static inline int wgdn_text_compare(wgdn_text a, wgdn_text b)
+{
+    const size_t both = a.size < b.size ? a.size : b.size;
+    const int order = both ? memcmp(a.at, b.at, both) : 0;
+    if (order) return order;
+    return a.size < b.size ? -1 : a.size > b.size;
+}
 
 /* Visible ASCII as it is, all else and % as %xx: bytes of names in the text of a model. */
 static inline size_t wgdn_text_escape(char out[4], unsigned char c)

@@ -283,14 +283,6 @@ done:
     return st;
 }
 
-void wgdn_zip_free(wgdn_zip *z)
-{
-    if (!z) return;
-    wgdn_release(z->names);
-    wgdn_release(z->member);
-    *z = (wgdn_zip){0};
-}
-
 int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix)
 {
     const size_t size = strlen(suffix);
@@ -376,12 +368,6 @@ static wgdn_status emit(wgdn_zip_writer *w, const void *data, size_t size, wgdn_
 {
     w->offset += size;
     return wgdn_output_write(w->output, data, size, err);
-}
-
-wgdn_status wgdn_zip_begin(wgdn_zip_writer *w, const char *path, wgdn_error *err)
-{
-    *w = (wgdn_zip_writer){.path = path, .wide_from = UINT32_MAX};
-    return wgdn_output_open(&w->output, path, err);
 }
 
 void wgdn_zip_abandon(wgdn_zip_writer *w)

@@ -31,7 +31,14 @@ typedef struct wgdn_zip {
  * several disks, two members of one name, members that overlap or leave the file.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_zip_open(wgdn_zip *z, const wgdn_bytes *b, wgdn_error *err);
-void wgdn_zip_free(wgdn_zip *z);
+
+static inline void wgdn_zip_free(wgdn_zip *z)
+{
+    if (!z) return;
+    wgdn_release(z->names);
+    wgdn_release(z->member);
+    *z = (wgdn_zip){0};
+}
 
 /* The first member whose name ends so, or -1. */
 int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix);
@@ -60,7 +67,13 @@ typedef struct wgdn_zip_writer {
     const char *path;
 } wgdn_zip_writer;
 
-WGDN_MUST_CHECK wgdn_status wgdn_zip_begin(wgdn_zip_writer *w, const char *path, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_zip_begin(wgdn_zip_writer *w, const char *path,
+                                                         wgdn_error *err)
+{
+    *w = (wgdn_zip_writer){.path = path, .wide_from = UINT32_MAX};
+    return wgdn_output_open(&w->output, path, err);
+}
+
 /* A member of two pieces, deflated when that is cheap and helps. Names must differ. */
 WGDN_MUST_CHECK wgdn_status wgdn_zip_add(wgdn_zip_writer *w, const char *name, const void *head,
                                          size_t head_size, const void *body, size_t body_size,

@@ -245,7 +245,13 @@ typedef struct wgdn_poly {
 void wgdn_poly_filter(float *const *y, const wgdn_poly *p, const float *x, const float *first,
                       bool add);
 void wgdn_poly_gradient(float *dx, const wgdn_poly *p, const float *const *dy);
-void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x);
+
+/* The filter is its own gradient, and there nothing is shared that the gradient does not share. */
+static inline void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x)
+{
+    wgdn_poly_gradient(y, p, &x);
+}
+
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
@@ -267,7 +273,7 @@ void wgdn_chebyshev_moments(double *m, const wgdn_graph *g, const float *x, int6
                             void *work);
 size_t wgdn_chebyshev_moments_work(wgdn_span s, int64_t d);
 
-/* ---- eigenbasis: subspace.c ---- */
+/* ---- eigenbasis: tall.c ---- */
 
 /* Y = U^T X, or Y = U X with inverse.   U: n x n, its columns contiguous,  X, Y: n x d; Y must not
  * alias X. */

@@ -502,12 +502,6 @@ void wgdn_poly_gradient(float *dx, const wgdn_poly *p, const float *const *dy)
     }
 }
 
-/* The filter is its own gradient, and there nothing is shared that the gradient does not share. */
-void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x)
-{
-    wgdn_poly_gradient(y, p, &x);
-}
-
 /*
  * Computes Chebyshev degrees one by one, and moments of a signal along the spectrum, two per
  * product with L.

@@ -26,7 +26,14 @@ static inline int64_t wgdn_chunk_count(wgdn_span rows)
     return rows.dist || size < 1 ? 1 : (rows.count + size - 1) / size;
 }
 
-wgdn_span wgdn_chunk(wgdn_span rows, int64_t i);
+static inline wgdn_span wgdn_chunk(wgdn_span rows, int64_t i)
+{
+    const int64_t size = wgdn_chunk_rows(rows), first = i * size;
+    if (rows.dist) return rows;
+    return (wgdn_span){
+        .first = first, .count = wgdn_min(size, rows.count - first), .total = rows.total};
+}
+
 /* The first row of a chunk among the rows here. */
 static inline int64_t wgdn_chunk_first(wgdn_span chunk)
 {
@@ -132,14 +139,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_tall_sum(const double **sum, const wgdn_tall_su
 /* G = X^T W X, k x k; weight: of each row, or NULL. */
 WGDN_MUST_CHECK wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *x, const float *weight,
                                            wgdn_tall_work *w, wgdn_error *err);
-/* X <- X B, B: k x k. */
-WGDN_MUST_CHECK wgdn_status wgdn_tall_times(wgdn_tall *x, const float *b, wgdn_tall_work *w,
-                                            wgdn_error *err);
-/* Columns whose cubes have a negative sum change their sign. */
-WGDN_MUST_CHECK wgdn_status wgdn_tall_signs(wgdn_tall *x, wgdn_tall_work *w, wgdn_error *err);
-/* Allocates what these three need, so that none of them can fail later for lack of memory. */
-WGDN_MUST_CHECK wgdn_status wgdn_tall_reserve(wgdn_tall_work *w, const wgdn_tall *x,
-                                              wgdn_error *err);
 
 /* ---- leading singular vectors: subspace.c ---- */
 

@@ -143,19 +143,3 @@ wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn
     }
     return WGDN_OK;
 }
-
-wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char *path,
-                                 wgdn_error *err)
-{
-    wgdn_run_state file = {.states = run->states, .name = run->name};
-    wgdn_model *was = NULL;
-    if (access(path, F_OK) != 0) return WGDN_OK;
-    wgdn_status st = wgdn_model_read(&was, &file, path, err);
-    if (st) return st;
-    st = wgdn_checkpoint_adopt(run, m, was, &file, path, err);
-    for (int k = 0; k < file.states; k++)
-        wgdn_release(file.state[k]);
-    wgdn_release(file.best);
-    wgdn_model_free(was);
-    return st;
-}

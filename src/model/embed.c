@@ -319,6 +319,13 @@ static void name_source(wgdn_embedding *e, const wgdn_model *m)
                  t->dim, (unsigned long long)t->seed);
 }
 
+static bool fitted_has_rows(const wgdn_fitted *f)
+{
+    const wgdn_part_kind kind = f->part[0].kind;
+    return f->parts == 1 && !f->refined.in && wgdn_fitted_dim(f) == wgdn_fitted_width(f) &&
+           (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
+}
+
 /* An embedding to fill, in the caller's values, its own, or without any. */
 static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_options *o,
                              int64_t rows, const wgdn_model *m, const wgdn_dataset *d,
@@ -329,7 +336,7 @@ static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_op
     wgdn_status st = o->values ? WGDN_OK : find_folder(&folder, m, d, err);
     if (st) return st;
     const bool rest = o->align || wgdn_dataset_get_order(d);
-    const bool by_rows = folder && o->path && !rest && wgdn_fitted_has_rows(m->fitted);
+    const bool by_rows = folder && o->path && !rest && fitted_has_rows(m->fitted);
     if (by_rows)
         st = wgdn_npy_begin(&to->file, o->path, wgdn_numbers_type(o->numbers), rows, width, err);
     if (st) return st;

@@ -137,12 +137,6 @@ void wgdn_norm_from_running(wgdn_norm_state *s, const float *running_mean,
 
 enum { PIECE = 256 }; /* columns of z alive at once: within the first-level cache */
 
-size_t wgdn_layers_work(wgdn_span n, int64_t d)
-{
-    /* Two rows of results and scalars, and as much for each block. */
-    return (size_t)(2 * d + 2) * sizeof(double) + wgdn_for_blocks_work(n, 2 * d + 2);
-}
-
 typedef struct activation_call {
     const wgdn_layer_ops *ops;
     const wgdn_activation *a;

@@ -8,7 +8,11 @@
 #include "model.h"
 
 /* Scratch for sums over blocks: bytes for any of the calls below. */
-size_t wgdn_layers_work(wgdn_span n, int64_t d);
+static inline size_t wgdn_layers_work(wgdn_span n, int64_t d)
+{
+    /* Two rows of results and scalars, and as much for each block. */
+    return (size_t)(2 * d + 2) * sizeof(double) + wgdn_for_blocks_work(n, 2 * d + 2);
+}
 
 /* ---- layers.c ---- */
 

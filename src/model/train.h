@@ -39,8 +39,15 @@ static inline void wgdn_optimizer_free(wgdn_optimizer *o)
 /* ---- training_cost.c ---- */
 
 /* A model as the options want it for a dataset, without parameters: to ask for sizes. */
-WGDN_MUST_CHECK wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d,
-                                            const wgdn_train_options *o, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d,
+                                                          const wgdn_train_options *o,
+                                                          wgdn_error *err)
+{
+    wgdn_train_options opt;
+    const wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_TRAIN, err);
+    return st ? st : wgdn_model_plan(m, &opt, wgdn_feed_width(d, &opt), err);
+}
+
 /* Memory of a process that has a part of d, and its input as far as sizes go. Where d is one graph
  * with dense features none of its arrays is read. */
 WGDN_MUST_CHECK wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_model_input *shape,
@@ -54,13 +61,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *
 /* Whether two runs are one but for epochs, patience, threads and what becomes of the vectors. */
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
 
-/*
- * Take up a checkpoint, if there is one: the model's parameters and buffers, what run->state points
- * to, step and loss become those of the file. A file of another run, or of other data than
- * run->data, is an error that says so.
- */
-WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m,
-                                                 const char *path, wgdn_error *err);
 /* The same of a checkpoint that was read: a model and where its run stood. */
 WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m,
                                                   const wgdn_model *was, const wgdn_run_state *file,

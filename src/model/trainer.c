@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Measures a model while it trains: the effective dimensions of its code, columns that do not vary,
@@ -317,6 +318,27 @@ static void tell_all(const wgdn_trainer *t, void *data, size_t bytes)
     t->ranks->call->broadcast(t->ranks, data, bytes);
 }
 
+/*
+ * Take up a checkpoint, if there is one: the model's parameters and buffers, what run->state points
+ * to, step and loss become those of the file. A file of another run, or of other data than
+ * run->data, is an error that says so.
+ */
+static wgdn_status checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char *path,
+                                   wgdn_error *err)
+{
+    wgdn_run_state file = {.states = run->states, .name = run->name};
+    wgdn_model *was = NULL;
+    if (access(path, F_OK) != 0) return WGDN_OK;
+    wgdn_status st = wgdn_model_read(&was, &file, path, err);
+    if (st) return st;
+    st = wgdn_checkpoint_adopt(run, m, was, &file, path, err);
+    for (int k = 0; k < file.states; k++)
+        wgdn_release(file.state[k]);
+    wgdn_release(file.best);
+    wgdn_model_free(was);
+    return st;
+}
+
 /* Rank 0 reads the checkpoint and sends it to the others. */
 static wgdn_status resume(wgdn_trainer *t, wgdn_error *err)
 {
@@ -325,7 +347,7 @@ static wgdn_status resume(wgdn_trainer *t, wgdn_error *err)
     wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint || t->run.fresh) return WGDN_OK;
     if (!t->ranks || t->ranks->rank == 0)
-        st = wgdn_checkpoint_take(&t->at, t->model, t->run.checkpoint, err);
+        st = checkpoint_take(&t->at, t->model, t->run.checkpoint, err);
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st || !t->ranks) return st;
     tell_all(t, &t->at.step, sizeof t->at.step);

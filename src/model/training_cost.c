@@ -71,14 +71,6 @@ static void count_sent(wgdn_train_needs *out, const wgdn_portion *p, const wgdn_
     out->sum_bytes = c->sent + (int64_t)sizeof(double) * told;
 }
 
-wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_train_options *o,
-                            wgdn_error *err)
-{
-    wgdn_train_options opt;
-    const wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_TRAIN, err);
-    return st ? st : wgdn_model_plan(m, &opt, wgdn_feed_width(d, &opt), err);
-}
-
 /* The portion of this process. */
 static wgdn_portion portion_here(const wgdn_graph *g)
 {

@@ -463,18 +463,6 @@ wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g, const float *x, int
  * same responses.
  */
 
-double wgdn_wiener_response(double lambda, const void *filter)
-{
-    const wgdn_filter *f = filter;
-    return wgdn_wiener(wgdn_kernel_value(f->kernel, lambda), f->penalty);
-}
-
-double wgdn_inverse_response(double lambda, const void *filter)
-{
-    const wgdn_filter *f = filter;
-    return wgdn_inverse(wgdn_kernel_value(f->kernel, lambda));
-}
-
 /*
  * signal = sum_j [ var_j(x) + mean_i x_ij^2 ],  noise = sum_j mean_i (x - M x)_ij^2
  *                                                                              [WGDN:estimates]

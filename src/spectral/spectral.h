@@ -158,8 +158,17 @@ typedef struct wgdn_filter {
     double penalty;
 } wgdn_filter;
 
-double wgdn_wiener_response(double lambda, const void *filter);
-double wgdn_inverse_response(double lambda, const void *filter);
+static inline double wgdn_wiener_response(double lambda, const void *filter)
+{
+    const wgdn_filter *f = filter;
+    return wgdn_wiener(wgdn_kernel_value(f->kernel, lambda), f->penalty);
+}
+
+static inline double wgdn_inverse_response(double lambda, const void *filter)
+{
+    const wgdn_filter *f = filter;
+    return wgdn_inverse(wgdn_kernel_value(f->kernel, lambda));
+}
 
 /* A response that a decoder may have, in the order of the option `decoder`. */
 typedef struct wgdn_response_form {
