@@ -4,6 +4,7 @@
 #include "golden/coefs.h"
 #include "support.h"
 
+#include "linalg/rows.h"
 #include "linalg/wide_rows.h"
 #include "spectral/spectral.h"
 

@@ -627,15 +627,6 @@ void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d)
         ops->axpy(y + i * d, a, row, d);
 }
 
-void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n, int64_t d)
-{
-    const wgdn_row_ops *ops = wgdn_rows();
-    if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static) if (!wgdn_forked())
-    for (int64_t i = 0; i < n; i++)
-        ops->axpy(y + i * d, column[i], row, d);
-}
-
 enum { NORMALS_A_TURN = 256 };
 
 /* The noise is drawn in pieces that stay in the first-level cache and is never stored. */

@@ -293,8 +293,6 @@ static inline void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
 void wgdn_scale(float *y, float a, int64_t n, int64_t d);
 void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d);
 void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d); /* Y + a 1 row^T */
-void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n,
-                    int64_t d); /* Y + column row^T */
 /* Rows of X times a number each; Y may be X. */
 void wgdn_scale_rows(float *y, const float *by, const float *x, wgdn_span n, int64_t d);
 /* Y = X + a Z, Z standard normal at the rows n of the stream; Y may be X. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stores tall matrices in memory or in a scratch file, and maps or sums them by column blocks and
- * row chunks. subspace.c and the closed form (src/fit) do everything with large matrices through it.
+ * row chunks, and finds their leading singular vectors. The closed form (src/fit) works on large matrices
+ * through it alone.
  */
 #include "tall.h"
 #include "wide_rows.h"

@@ -140,7 +140,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_tall_sum(const double **sum, const wgdn_tall_su
 WGDN_MUST_CHECK wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *x, const float *weight,
                                            wgdn_tall_work *w, wgdn_error *err);
 
-/* ---- leading singular vectors: subspace.c ---- */
+/* ---- leading singular vectors ---- */
 
 /*
  * Q <- Q R^-1 with orthonormal columns. A column that depends on others becomes 0.
