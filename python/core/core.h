@@ -111,6 +111,7 @@ CORE_CALL(dataset_sparse);
 CORE_CALL(dataset_adjacency);
 CORE_CALL(dataset_encoding);
 CORE_CALL(hold_out);
+CORE_CALL(dataset_of_graphs);
 CORE_CALL(dataset_labels);
 CORE_CALL(dataset_splits);
 CORE_CALL(dataset_graphs);

@@ -317,6 +317,18 @@ PyObject *core_dataset_write(PyObject *module, PyObject *args)
     return d ? core_done(module, st, &err) : NULL;
 }
 
+PyObject *core_dataset_of_graphs(PyObject *module, PyObject *args)
+{
+    wgdn_dataset *made = NULL;
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    const wgdn_status st = wgdn_dataset_from_graphs(&made, d, &err);
+    return st ? core_fail(module, st, &err) : enclose(made, NULL, capsule);
+}
+
 PyObject *core_hold_out(PyObject *module, PyObject *args)
 {
     wgdn_eval_options o;

@@ -28,6 +28,7 @@ static PyMethodDef calls[] = {
     ROW(dataset_adjacency, "Copy the adjacency matrix."),
     ROW(dataset_encoding, "How tables became features."),
     ROW(hold_out, "A dataset without a part of its edges."),
+    ROW(dataset_of_graphs, "A dataset whose nodes are the graphs of another."),
     ROW(dataset_labels, "Copy labels."),
     ROW(dataset_splits, "Copy splits."),
     ROW(dataset_graphs, "Copy offsets and labels of graphs."),

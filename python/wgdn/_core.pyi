@@ -89,6 +89,9 @@ def dataset_adjacency(
 def dataset_encoding(data: DatasetHandle, /) -> Optional[bytes]:
     """How tables became features; None where nothing is to be told."""
 
+def dataset_of_graphs(data: DatasetHandle, /) -> DatasetHandle:
+    """A dataset whose nodes are the graphs of another, with their ids and labels, without edges."""
+
 def hold_out(data: DatasetHandle, options: dict[str, str], /) -> DatasetHandle:
     """The dataset without its test edges, which evaluation options choose."""
 

@@ -491,7 +491,7 @@ class Estimator(Parameters):
                                                   if name in self._table},
                 "nodes": data.nodes, "edges": data.edges, "features": data.n_features}
         if self._pools(data):
-            return Embedding(vectors, made_from={**made, "graphs": data.graphs})
+            return Embedding(vectors, data.graph_ids, made_from={**made, "graphs": data.graphs})
         return Embedding(vectors, data.ids, kinds=data.kinds, made_from=made)
 
     def _deliver(self, X: Any, vectors: NDArray[np.float32]) -> NDArray[np.float32]:

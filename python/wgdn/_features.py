@@ -10,7 +10,7 @@ import csv
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 import numpy as np
@@ -72,12 +72,22 @@ def _python_values(table: Any, name: str) -> list[Any]:
     """A column of an Arrow table as Python values, None where missing, by whichever library the table is of."""
     if hasattr(table, "get_column"):  # polars
         return list(table.get_column(name).to_list())
+    return list(_as_pyarrow(table)[name].to_pylist())
+
+
+def _as_pyarrow(table: Any) -> Any:
     try:
         import pyarrow
     except ImportError:
         raise PackageError("X: text, dates and gaps of this table need pyarrow: pip install pyarrow") from None
-    whole = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
-    return list(whole[name].to_pylist())
+    return table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+
+
+def drop_columns(table: Any, names: list[Any]) -> Any:
+    """A table without some columns."""
+    if is_frame(table):
+        return table.drop(columns=names)
+    return table.drop(names) if hasattr(table, "get_column") else _as_pyarrow(table).drop_columns(names)
 
 
 def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Features:
@@ -278,6 +288,20 @@ def join_features(parts: Sequence[Features]) -> Features:
     starts = [np.zeros(1, np.int64)] + [o[1:] + b for o, b in zip(offset, before)]
     return Features(sum(f.rows for f in parts), columns, offset=np.concatenate(starts),
                     column=np.concatenate(column), value=np.concatenate(value))
+
+
+def take_rows(f: Features, rows: NDArray[np.int64]) -> Features:
+    """Rows by number; zeros for -1."""
+    there = rows >= 0
+    if f.dense is not None:
+        dense = np.zeros((len(rows), f.columns), np.float32)
+        dense[there] = f.dense[rows[there]]
+        return replace(f, rows=len(rows), dense=dense, ids=None, id_values=None)
+    assert f.offset is not None and f.column is not None and f.value is not None
+    size = np.where(there, np.diff(f.offset)[rows], 0)
+    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    place = np.repeat(f.offset[:-1][rows] - offset[:-1], size) + np.arange(int(offset[-1]))
+    return replace(f, rows=len(rows), offset=offset, column=f.column[place], value=f.value[place], ids=None, id_values=None)
 
 
 def _is_series(y: Any) -> bool:

@@ -5,13 +5,12 @@ the readers of inputs (_inputs.py) and everything that takes a graph.
 """
 from __future__ import annotations
 
-import csv
 import hashlib
 import os
 import tempfile
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,10 @@ from . import _core, _options
 from ._errors import InvalidError, deprecated, old_names, own_errors
 from ._features import Encode
 from ._inputs import DIRECTED, WEIGHTS, Arrays, read_inputs
-from ._kinds import is_table, is_whole
+from ._kinds import is_whole
 from ._names import id_array
 from ._parquet import is_parquet, open_tables
-from ._tables import Columns, edge_columns, open_table
+from ._tables import Columns
 from ._wording import as_keywords
 
 if TYPE_CHECKING:
@@ -101,7 +100,10 @@ class Graph:
     id : the column of X that holds the ids
     nodes : number of nodes, if neither X nor the edges determine it
     source, target, weight : columns of a table of edges, if their names do not tell
-    type, graph_id : columns of the types of edges, and of the graph that each edge belongs to
+    type : column of the types of edges
+    graph_id : column of the graph that each edge belongs to, for a set of graphs. The node a of the graph mol1 has the id
+        mol1/a: X has a column of graphs with the same name beside the ids, or ids such as mol1/a. The labels y are those
+        of the graphs: a Series is matched by its index
     bipartite : whether source and target are two kinds of nodes, so that the same id in both is two nodes; None: if the
         names of the columns mean that, such as customer and product, and an id is in both
     directed : the closed form also filters along the edges, against them, or both
@@ -164,14 +166,6 @@ class Graph:
         if isinstance(X, (str, bytes, os.PathLike)):
             raise InvalidError(f"X is the path {os.fsdecode(X)!r}, and a file of features goes with a file of edges: "
                                "wgdn.read(edges, X=...); what vectors are made of is features= of wgdn.embed()")
-        if graph_id is not None:
-            if any(value is not None for value in (X, y, splits, ids, id, nodes, attributes)):
-                raise InvalidError("graph_id= goes with the edges alone here: write files for X, y and splits of a set of "
-                                   "graphs, and use wgdn.read()")
-            named = Columns(source, target, weight, type, graph_id)
-            found = _set_of_graphs(edges, named, weights=weights, directed=directed, memory=memory, scratch=scratch)
-            self.__dict__.update(found.__dict__)
-            return
         told = {"feature_scale": feature_scale, "max_categories": max_categories,
                 "ignore": (ignore if isinstance(ignore, str) else ",".join(ignore)) or None}
         encode = Encode({name: str(value) for name, value in told.items() if value is not None},
@@ -182,19 +176,20 @@ class Graph:
         a.directed = DIRECTED.index(directed)
         a.memory = read_bytes(memory)
         a.scratch = os.fsencode(scratch or ".") if memory is not None or scratch is not None else None
-        self._take(_from_arrays(a), a.ids, a.classes, a.features.names if a.features else None, a.kinds)
+        self._take(_from_arrays(a), a.ids, a.classes, a.features.names if a.features else None, a.kinds, a.graph_ids)
 
     @classmethod
     def _of(cls, handle: _core.DatasetHandle, ids: Any = None, classes: Optional[NDArray[Any]] = None,
-            feature_names: Optional[NDArray[np.object_]] = None,
-            kinds: Optional[NDArray[np.object_]] = None) -> Graph:
+            feature_names: Optional[NDArray[np.object_]] = None, kinds: Optional[NDArray[np.object_]] = None,
+            graph_ids: Optional[NDArray[Any]] = None) -> Graph:
         """Around a dataset of the library."""
         graph = cls.__new__(cls)
-        graph._take(handle, ids, classes, feature_names, kinds)
+        graph._take(handle, ids, classes, feature_names, kinds, graph_ids)
         return graph
 
     def _take(self, handle: _core.DatasetHandle, ids: Any, classes: Optional[NDArray[Any]],
-              feature_names: Optional[NDArray[np.object_]], kinds: Optional[NDArray[np.object_]]) -> None:
+              feature_names: Optional[NDArray[np.object_]], kinds: Optional[NDArray[np.object_]],
+              graph_ids: Optional[NDArray[Any]]) -> None:
         self._handle = handle
         self._facts = _core.dataset_facts(handle)
         if ids is None and self._facts["has_ids"]:
@@ -202,6 +197,7 @@ class Graph:
         self._ids = None if ids is None else id_array(ids)
         self._kinds = kinds
         self._classes = classes
+        self._graph_ids = graph_ids
         self.feature_names = feature_names
 
     @property
@@ -247,7 +243,7 @@ class Graph:
 
     @property
     def classes(self) -> Optional[NDArray[Any]]:
-        """The class names of the labels 0, 1, ...; None without labels."""
+        """The class names of the labels 0, 1, ... of nodes, or of the graphs of a set; None without labels."""
         if self._classes is None and self._facts["classes"]:
             self._classes = np.array(_core.dataset_class_names(self._handle), dtype=object)
         return self._classes
@@ -309,6 +305,18 @@ class Graph:
         return self._graphs()[0]
 
     @property
+    def graph_ids(self) -> Optional[NDArray[Any]]:
+        """The id of each graph of a set; None if graphs are numbered 0, 1, ..."""
+        if self._graph_ids is None and self.graphs > 1:
+            of = _core.dataset_of_graphs(self._handle)
+            self._graph_ids = id_array(_core.dataset_ids(of)) if _core.dataset_facts(of)["has_ids"] else None
+        return self._graph_ids
+
+    def _as_nodes(self) -> Graph:
+        """The graphs of a set as nodes with labels, without edges."""
+        return Graph(y=self.graph_labels, nodes=self.graphs, ids=self.graph_ids)
+
+    @property
     def graph_labels(self) -> Optional[NDArray[np.int32]]:
         """The class of each graph of a set; None without labels."""
         return self._graphs()[1] if self._facts["graph_classes"] else None
@@ -367,17 +375,17 @@ class Graph:
         return hashlib.sha256(self._packed()).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpack, (self._packed(), self._ids, self._classes, self.feature_names, self._kinds)
+        return _unpack, (self._packed(), self._ids, self._classes, self.feature_names, self._kinds, self._graph_ids)
 
 
 def _unpack(packed: bytes, ids: Any, classes: Optional[NDArray[Any]], names: Optional[NDArray[np.object_]],
-            kinds: Optional[NDArray[np.object_]]) -> Graph:
+            kinds: Optional[NDArray[np.object_]], graph_ids: Optional[NDArray[Any]]) -> Graph:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "data.safetensors")
         with open(path, "wb") as f:
             f.write(packed)
         data = read(path)
-    return Graph._of(data._handle, ids, classes, names, kinds)
+    return Graph._of(data._handle, ids, classes, names, kinds, graph_ids)
 
 
 def _from_arrays(a: Arrays) -> _core.DatasetHandle:
@@ -386,7 +394,7 @@ def _from_arrays(a: Arrays) -> _core.DatasetHandle:
         "nodes": a.nodes, "source": a.source, "target": a.target, "weight": a.weight, "weights": a.weights,
         "features": f.columns if f else 0, "dense": f.dense if f else None, "offset": f.offset if f else None,
         "column": f.column if f else None, "value": f.value if f else None, "label": a.label,
-        "class_names": _number_names(a.classes), "splits": 0 if a.split is None else a.split.shape[0],
+        "class_names": _number_names(a.classes) if a.label is not None else None, "splits": 0 if a.split is None else a.split.shape[0],
         "split": a.split, "ids": None if a.ids is None else _texts_of(a.ids, a.kinds), "graph_start": a.start,
         "graph_label": a.graph_label, "type": a.type,
         "type_names": None if a.type_names is None else [name.encode() for name in a.type_names],
@@ -476,25 +484,6 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
     texts = _options.texts(_options.DATASET, {name: value for name, value in given.items()
                                               if value is not None})
     return Graph._of(_core.dataset_read(path, texts, None if like is None else like._model))
-
-
-def _set_of_graphs(edges: Any, given: Columns, **options: Any) -> Graph:
-    """A table of edges of several graphs, by the reader of files: its numbers, ids and features are the same."""
-    if not is_table(edges):
-        raise InvalidError("graph_id= goes with a table of edges, such as a DataFrame")
-    table = open_table(edges, "edges")
-    named, _ = edge_columns(table, given)
-    used = {what: name for what, name in named.__dict__.items() if name is not None}
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "edges.csv")
-        with open(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as f:
-            writer = csv.writer(f, lineterminator="\n")
-            writer.writerow(used)
-            writer.writerows(zip(*(table.column(name).tolist() for name in used.values())))
-        try:
-            return read(path, header="yes", separator=",", **cast(Any, {what: what for what in used}), **options)
-        except _core.Error as error:
-            raise type(error)(str(error).replace(path, "edges")) from None
 
 
 @own_errors

@@ -2,6 +2,7 @@
 """Supported graph types, converted to the arrays of a dataset."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -10,24 +11,27 @@ from numpy.typing import NDArray
 
 from ._attributes import read_attributes, read_labels
 from ._dgl import of_dgl
-from ._edges import Known, join_weights, read_edges
+from ._edges import Known, join_weights, read_edges, read_weights
 from ._errors import InvalidError, warn
-from ._features import Encode, Features, join_features, read_classes, read_features
+from ._features import Encode, Features, drop_columns, join_features, read_classes, read_features, take_rows
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
     is_anndata,
+    is_arrow,
     is_batch,
     is_data,
     is_dgl,
+    is_frame,
     is_hetero,
     is_igraph,
     is_networkx,
+    is_table,
     is_whole,
 )
 from ._mistaken import refuse_edges_as_features, refuse_swapped
-from ._names import as_list, id_array, keep_ids
-from ._tables import Columns, id_column
+from ._names import as_list, id_array, keep_ids, number
+from ._tables import IDS, Columns, column_names, edge_columns, id_column, open_table, plain_name
 
 
 @dataclass
@@ -50,7 +54,7 @@ class Arrays:
     scratch: Optional[bytes] = None  # folder for what exceeds it
     start: Optional[NDArray[np.int64]] = None
     graph_label: Optional[NDArray[np.int32]] = None
-    graph_classes: Optional[NDArray[Any]] = None
+    graph_ids: Optional[NDArray[Any]] = None
 
 
 def _check_rows(rows: int, nodes: int) -> None:
@@ -202,7 +206,7 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
     arrays.weight = join_weights(parts)
     labels = [np.asarray(getattr(g, "y", None)) for g in graphs]
     if all(y.size == 1 and y.item() is not None for y in labels):
-        arrays.graph_label, arrays.graph_classes = read_classes(
+        arrays.graph_label, arrays.classes = read_classes(
             np.array([y.item() for y in labels]), len(labels), "graphs")
     return arrays
 
@@ -219,8 +223,104 @@ def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Ar
     return _from_many(x, weights)
 
 
+def _nodes_of_graphs(graph: NDArray[np.int64], source: NDArray[np.int64], target: NDArray[np.int64]
+                     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """
+    Ends of edges as nodes, where the same number in two graphs is two nodes; and the graph and the number of each. Nodes
+    are numbered graph by graph, in order of appearance, as in files.
+    """
+    both = np.stack([source, target], axis=1).reshape(-1)
+    known = int(both.max()) + 1 if both.size else 1
+    code, first, place = np.unique(np.repeat(graph, 2) * known + both, return_index=True, return_inverse=True)
+    order = np.lexsort((first, code // known))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    ends = rank[place.reshape(-1)].reshape(-1, 2).T
+    return (np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1]), code[order] // known, code[order] % known)
+
+
+def _id_in_set(table: Any, graph: Any, ends: Sequence[Any], id: Any) -> Any:
+    """The column of X that holds the ids of nodes, where another one holds those of their graphs."""
+    names = column_names(table)
+    found = id if id is not None else next((name for name in names if name in ends or
+                                            name != graph and plain_name(name) in IDS), None)
+    if found is None:
+        raise InvalidError(f"X has the graph of each node in its column {graph!r}, and no column of the nodes: name it, "
+                           "id=")
+    if found not in names:
+        raise InvalidError(f"id = {found!r}: X has no such column; it has {', '.join(map(str, names))}")
+    return found
+
+
+def _features_of_set(x: Any, ids: NDArray[Any], named: Columns, id: Any, encode: Optional[Encode]) -> Features:
+    """Features of the nodes of several graphs, by their ids GRAPH/NODE; zeros where X has no row."""
+    if not is_frame(x) and not is_arrow(x):
+        raise InvalidError("X: nothing tells which row is which node of which graph: pass a table whose columns or index "
+                           f"hold the ids, such as {ids[0]!r}")
+    if named.graph_id in column_names(x):
+        node = _id_in_set(x, named.graph_id, (named.source, named.target), id)
+        graphs, nodes = (open_table(x, "X").column(name).tolist() for name in (named.graph_id, node))
+        keys: list[Any] = [f"{g}/{n}" for g, n in zip(graphs, nodes)]
+        features = read_features(drop_columns(x, [named.graph_id, node]), None, encode)
+    else:
+        features = read_features(x, id, encode)
+        keys = ["/".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in features.ids or ()]
+        if not keys:
+            raise InvalidError(f"X: no column and no index holds the ids of its nodes, such as {ids[0]!r}; name the "
+                               f"column, id=, or add a column {named.graph_id!r}")
+    place = dict(zip(keys, range(len(keys))))
+    if len(place) < len(keys):
+        twice = next(key for i, key in enumerate(keys) if place[key] != i)
+        raise InvalidError(f"X: two rows are of the node {twice!r}: remove one")
+    rows = np.array([place.get(name, -1) for name in ids.tolist()], np.int64)
+    found = int((rows >= 0).sum())
+    if found == 0:
+        raise InvalidError(f"X: none of its {len(keys)} rows is a node of the edges: its ids are such as {keys[0]!r}, those "
+                           f"of the edges such as {ids[0]!r}")
+    if found < len(ids) or found < len(keys):
+        warn(f"X: {len(ids) - found} of {len(ids)} nodes have no row and get zeros; {len(keys) - found} rows belong to no "
+             "node of the edges and are not used")
+    return take_rows(features, rows)
+
+
+def _from_graph_column(edges: Any, x: Any, y: Any, given: Given) -> Arrays:
+    """A table of edges of several graphs; X by the ids GRAPH/NODE, y by the names of the graphs."""
+    if not is_table(edges):
+        raise InvalidError("graph_id= goes with a table of edges, such as a DataFrame")
+    if given.bipartite:
+        raise InvalidError("bipartite=True does not go with graph_id=")
+    table = open_table(edges, "edges")
+    named, _ = edge_columns(table, given.columns)
+    weight = None if named.weight is None else read_weights(table.column(named.weight), len(table),
+                                                            Known(weights=given.weights), sums=True)
+    column, sources, targets = (table.ends(name) for name in (named.graph_id, named.source, named.target))
+    graph, _, graphs = number(column, column, None, None, "")
+    source, target, nodes = number(sources, targets, None, None, "")
+    graph_ids, names = as_list(graphs), as_list(nodes)
+    source, target, of, node = _nodes_of_graphs(graph, source, target)
+    if not len(of):
+        raise InvalidError("the graph has no nodes: pass features or edges")
+    ids = np.empty(len(of), dtype=object)
+    ids[:] = [f"{graph_ids[g]}/{names[k]}" for g, k in zip(of.tolist(), node.tolist())]
+    arrays = Arrays(len(of), source, target, ids=ids, weight=weight, graph_ids=id_array(graphs, [column]),
+                    start=np.searchsorted(of, np.arange(len(graph_ids) + 1)).astype(np.int64))
+    if x is not None:
+        arrays.features = _features_of_set(x, ids, named, given.id, given.encode)
+    if y is not None:
+        arrays.graph_label, arrays.classes = read_classes(y, len(graph_ids), "graphs", graph_ids)
+    return arrays
+
+
 WEIGHTS = ("use", "ignore", "log")  # in the order of wgdn_weights
 DIRECTED = ("ignore", "forward", "backward", "both")  # in the order of wgdn_direction
+
+
+def _with_weights(arrays: Arrays, weights: str) -> Arrays:
+    """Note what is made of the weights."""
+    arrays.weights = WEIGHTS.index(weights)
+    if weights == "log" and arrays.weight is None:
+        arrays.weight = np.ones(len(arrays.source), np.float32)
+    return arrays
 
 
 def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: Any = None, id: Optional[str] = None,
@@ -228,6 +328,13 @@ def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: A
                 weights: str = "use", edge_types: Any = None, use_rep: Optional[str] = None,
                 attributes: Any = None, encode: Optional[Encode] = None) -> Arrays:
     """A graph, or edges and features, as arrays."""
+    if columns is not None and columns.graph_id is not None:
+        for name, value in (("splits", splits), ("ids", ids), ("nodes", nodes), ("attributes", attributes),
+                            ("edge_types", edge_types), ("use_rep", use_rep), ("type", columns.type)):
+            if value is not None:
+                raise InvalidError(f"{name}= does not go with graph_id=, a set of graphs")
+        arrays = _from_graph_column(edges, x, y, Given(None, id, None, weights != "ignore", columns, bipartite, encode))
+        return _with_weights(arrays, weights)
     if isinstance(y, str):
         y = read_labels(edges, y)
     if attributes is not None:
@@ -258,9 +365,7 @@ def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: A
         if edges is None and x is not None:
             refuse_edges_as_features(x)
         arrays = _from_parts(x, edges, Given(ids, id, nodes, use, columns or Columns(), bipartite, encode))
-    arrays.weights = WEIGHTS.index(weights)
-    if weights == "log" and arrays.weight is None:
-        arrays.weight = np.ones(len(arrays.source), np.float32)
+    _with_weights(arrays, weights)
     if y is not None:
         arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes",
                                                       None if arrays.ids is None else arrays.ids.tolist())

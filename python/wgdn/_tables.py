@@ -20,7 +20,7 @@ IDS = ("id", "ids", "node", "nodeid", "vertex", "vertexid")  # over the ids of n
 ROWS = 1000  # of a table of edges that are looked at
 
 
-def _plain(name: Any) -> str:
+def plain_name(name: Any) -> str:
     return "".join(c for c in str(name).lower() if c not in " _-.:~")
 
 
@@ -64,7 +64,7 @@ def id_column(x: Any, edges: Any, named: Columns) -> Optional[str]:
         except _core.Error:  # whoever reads the edges says it
             pass
     name = next((n for n in names if isinstance(n, str) and n in ends), None) or \
-        next((n for n in names if isinstance(n, str) and _plain(n) in IDS), None)
+        next((n for n in names if isinstance(n, str) and plain_name(n) in IDS), None)
     if name is None or len(names) == 1:
         return None
     if is_frame(x):

@@ -156,7 +156,7 @@ def evaluate(vectors: Any, graph: Any, *, task: Literal["probe", "cluster", "lin
             vectors._check_fitted()
             x = vectors._embed(d)
             if vectors._pools(d):  # a row for each graph, and the graphs' labels
-                d = Graph(y=d.graph_labels, nodes=d.graphs)
+                d = d._as_nodes()
                 if not {"splits", "train_fraction"} & set(options):
                     texts["splits"] = "stratified"  # as is usual for graphs
     elif task == "links":
@@ -170,6 +170,8 @@ def evaluate(vectors: Any, graph: Any, *, task: Literal["probe", "cluster", "lin
         if x is None:
             raise InvalidError("vectors: expected a dense 2-D array")
         d = labeled(graph, vectors, len(x))
+        if d.graphs > 1 and len(x) == d.graphs:
+            d = d._as_nodes()
         x = _in_order_of(x, vectors, d)
     dim = int(cast(Any, vectors).dim) if x is None else x.shape[1]
     names = [(-1, "vectors")] + (_core.baselines(d._handle, task) if baselines else [])
