@@ -129,8 +129,11 @@ static void print_remarks(const cli *c, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
     if (wgdn_model_describe_fit(&r, m, NULL)) return;
-    for (int64_t i = 0; i < r.remarks; i++)
+    for (int64_t i = 0; i < r.remarks; i++) {
+        const bool columns = strcmp(r.remark[i].what, "fewer-columns") == 0;
+        if (columns && command_option(c->command, "pad") < 0) continue; /* nobody sees columns */
         remark(c, "%s", r.remark[i].text);
+    }
 }
 
 /* Fits with a progress bar and prints --explain. Returns an exit code. */
@@ -151,6 +154,15 @@ static int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d,
     print_remarks(c, *m);
     if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);
     return DONE;
+}
+
+int fitting_embed(wgdn_embedding **e, wgdn_model **m, const cli *c, const wgdn_dataset *d,
+                  const wgdn_fit_options *o)
+{
+    wgdn_fit_options with = *o;
+    with.keep = 1;
+    const int code = fitting_run(m, c, d, &with);
+    return code == DONE ? vectors_embed(e, *m, d, o->task, WGDN_POOL_AUTO, o->threads) : code;
 }
 
 /* Implements `wgdn embed [MODEL] DATA -o VECTORS`. */

@@ -20,6 +20,9 @@ enum { FITTING_PATH = 4096 };
  * options are looked at.
  */
 int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH]);
+/* The model and the vectors of a dataset, with a progress bar and --explain; an exit code. */
+int fitting_embed(wgdn_embedding **e, wgdn_model **m, const cli *c, const wgdn_dataset *d,
+                  const wgdn_fit_options *o);
 /* What a fitted model is made of, and why. */
 void fitting_explain(FILE *to, const wgdn_model *m);
 void fitting_json(json *j, const wgdn_model *m);

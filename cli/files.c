@@ -529,6 +529,24 @@ int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const
     return deliver_file(path, write_at, &w);
 }
 
+const char *table_format(const char *path)
+{
+    static const char *const formats[] = {"csv", "tsv", "jsonl", "npz"};
+    static const char *const packed = ".gz";
+    size_t size = strlen(path);
+    if (strcmp(path, "-") == 0) return formats[0];
+    const bool gz = size > 3 && strcmp(path + size - 3, packed) == 0;
+    if (gz) size -= 3;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const size_t length = strlen(formats[i]);
+        if (size > length + 1 && path[size - length - 1] == '.' &&
+            strncmp(path + size - length, formats[i], length) == 0 &&
+            !(gz && strcmp(formats[i], "npz") == 0))
+            return formats[i];
+    }
+    return NULL;
+}
+
 static int unknown_preset(const char *name)
 {
     guess g = {.word = name};

@@ -89,7 +89,7 @@ static void by_hand(void)
     const int64_t row[] = {0, 1, 2};
     const wgdn_probe_input in2 = {.n = 3, .width = 1, .classes = 2, .dense = two};
     const wgdn_probe_input in3 = {.n = 4, .width = 3, .classes = 3, .dense = three};
-    const wgdn_targets a2 = {2, label2, NULL}, a3 = {3, label3, NULL};
+    const wgdn_targets a2 = {2, label2, NULL, NULL}, a3 = {3, label3, NULL, NULL};
     wgdn_unit_input u2, u3;
     wgdn_logistic f2, f3;
     wgdn_node_product s = {0};
@@ -206,7 +206,7 @@ static void compare_judges(const pair *p, const wgdn_unit_input *u, int64_t trai
 {
     const wgdn_parts parts = {
         .train = train, .val = 40, .test = p->n - train - 40, .row = p->row, .label = p->label};
-    const wgdn_targets a = {3, p->label, NULL};
+    const wgdn_targets a = {3, p->label, NULL, NULL};
     double few[2][WGDN_DRAWS], near[2];
     wgdn_outcome one[2];
     for (int k = 0; k < 2; k++) {
@@ -251,7 +251,7 @@ static void allocations(void)
         const wgdn_probe_input *in = &p.in[k > 0];
         const wgdn_parts parts = {
             .train = 20, .val = 10, .test = 30, .row = p.row, .label = p.label};
-        const wgdn_targets a = {3, p.label, NULL};
+        const wgdn_targets a = {3, p.label, NULL, NULL};
         const wgdn_stream s = {.seed = 1};
         const int former = wgdn_threads_use(1);
         CHECK_ALLOCATIONS(wgdn_unit_input_open(&u, in, NULL), wgdn_unit_input_close(&u));
@@ -447,14 +447,14 @@ static void several_columns(void)
     }
     const wgdn_csr lists = {ROWS, 2, offset, column, NULL};
     const wgdn_probe_input in = {.n = ROWS, .width = LOGISTIC_WIDTH, .classes = 2, .dense = x};
-    const wgdn_targets both = {2, one[0], &lists};
+    const wgdn_targets both = {2, one[0], &lists, NULL};
     wgdn_unit_input u;
     wgdn_logistic f, g;
     CHECK(wgdn_unit_input_open(&u, &in, NULL) == WGDN_OK);
     CHECK(wgdn_logistic_open(&f, &u, &both, row, ROWS, NULL) == WGDN_OK && f.cols == 2);
     CHECK(wgdn_logistic_fit(&f, 8, NULL) == WGDN_OK);
     for (int k = 0; k < 2; k++) {
-        const wgdn_targets a = {2, one[k], NULL};
+        const wgdn_targets a = {2, one[k], NULL, NULL};
         CHECK(wgdn_logistic_open(&g, &u, &a, row, ROWS, NULL) == WGDN_OK && g.cols == 1);
         CHECK(wgdn_logistic_fit(&g, 8, NULL) == WGDN_OK);
         for (int64_t j = 0; j <= LOGISTIC_WIDTH; j++) /* 2e-5 over the least curvature, 1 / (C n) */

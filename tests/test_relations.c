@@ -186,7 +186,7 @@ static void of_former_versions(void)
     wgdn_storage_close(&p->held);
     *p =
         (wgdn_fitted_part){.kind = WGDN_PART_RELATED, .hops = -1, .weight = 1, .dim = 8, .rows = 3};
-    CHECK(wgdn_fitted_write(f, NULL, NULL, scratch("old").text, NULL) == WGDN_OK);
+    CHECK(wgdn_fitted_write(f, NULL, NULL, NULL, scratch("old").text, NULL) == WGDN_OK);
     CHECK(wgdn_model_load(&m, scratch("old").text, NULL) == WGDN_OK);
     float *x = vectors(m, d, 1), *y = vectors(m, d, 3);
     CHECK(memcmp(x, y, N * 16 * sizeof *x) == 0);

@@ -323,6 +323,7 @@ static void say(const cli *c, const char *name, const char *why)
 static void no_labels(const cli *c)
 {
     static const char why[] = "labels and splits are for 'wgdn eval'";
+    if (command_option(c->command, "label-kind") >= 0) return; /* it learns from labels */
     say(c, "labels", why);
     if (!is_given(c, "labels")) say(c, "label-column", "there is no --labels");
     say(c, "splits", why);

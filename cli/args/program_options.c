@@ -24,7 +24,8 @@
 
 static const char input[] = "Input", settings[] = "Settings", run[] = "Run",
                   embedding[] = "Embedding", evaluation[] = "Evaluation", search[] = "Search",
-                  picture[] = "Picture", output[] = "Output", general[] = "General";
+                  prediction[] = "Prediction", picture[] = "Picture", output[] = "Output",
+                  general[] = "General";
 
 static const option program_options[OPTIONS] = {
     [OPT_FORMAT] = {DATASET(format), .letter = 'f'},
@@ -149,6 +150,8 @@ static const option program_options[OPTIONS] = {
     [OPT_METRIC] = {OWN("metric", CHOICE, "METRIC", search), .letter = 'm',
                     .row.choices = "cosine|dot", .row.default_text = "cosine",
                     .row.help = "Similarity of embeddings: cosine or dot product"},
+    [OPT_ALL_NODES] = {OWN("all", BOOLEAN, NULL, prediction), .letter = 'a',
+                       .row.help = "Write all nodes, also those that have a label"},
     [OPT_KIND] = {OWN("kind", CHOICE, "KIND", picture), .row.choices = "map|curve|response",
                   .row.default_text = "map",
                   .row.help =
@@ -201,6 +204,12 @@ static const option program_options[OPTIONS] = {
     [OPT_OUTPUT_OPERAND] = {OWN("output", PATH, "OUT", output), .letter = 'o',
                             .files = DATA_FILES "|npy|w2v",
                             .row.help = "File to write; the same as the second operand"},
+    [OPT_OUTPUT_TABLE] = {OWN("output", PATH, "TABLE", output), .letter = 'o',
+                          .files = "csv|tsv|jsonl|npz", .written = true,
+                          .row.help = "File to write the rows to: .csv, .tsv, .jsonl or .npz; - is "
+                                      "standard output, as CSV"},
+    [OPT_SAVE] = {OWN("save", PATH, "MODEL", output), .files = MODEL_FILES, .written = true,
+                  .row.help = "File to save what was learned to, for other data later"},
     [OPT_JSON] = {OWN("json", BOOLEAN, NULL, output), .letter = 'j',
                   .row.help = "Print JSON, one object on a line for each input"},
     [OPT_MAN] = {OWN("man", BOOLEAN, NULL, output),
@@ -219,10 +228,10 @@ static const option program_options[OPTIONS] = {
 const char *option_topic(int i)
 {
     static const char *const topics[] = {
-        "Input",  "Features",      "Fit",        "Graph fits", "Settings",
-        "Model",  "Graph filters", "Training",   "Graph sets", "Run",
-        "Search", "Embedding",     "Evaluation", "Picture",    "2-D projection",
-        "Output", "Limits",        "General",    NULL};
+        "Input",          "Features",      "Fit",        "Graph fits", "Settings",
+        "Model",          "Graph filters", "Training",   "Graph sets", "Run",
+        "Search",         "Embedding",     "Evaluation", "Prediction", "Picture",
+        "2-D projection", "Output",        "Limits",     "General",    NULL};
     return topics[i];
 }
 
@@ -364,6 +373,7 @@ static const option_table *all(void)
     add_library(&t, WGDN_OPTIONS_KIND_EVAL);
     add_library(&t, WGDN_OPTIONS_KIND_PROJECTION);
     add_library(&t, WGDN_OPTIONS_KIND_FIT);
+    add_library(&t, WGDN_OPTIONS_KIND_PREDICT);
     list_presets(&t);
     list_formats(&t);
     return &t;
@@ -475,6 +485,7 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
         wgdn_eval_options eval;
         wgdn_projection_options projection;
         wgdn_fit_options fit;
+        wgdn_predict_options predict;
     } to;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_options_init(o->kind, &to, sizeof to);

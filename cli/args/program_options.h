@@ -60,6 +60,7 @@ typedef enum option_id {
     OPT_IDS,
     OPT_ALL,
     OPT_METRIC,
+    OPT_ALL_NODES,
     OPT_KIND,
     OPT_POINTS,
     OPT_TITLE,
@@ -76,6 +77,8 @@ typedef enum option_id {
     OPT_OUTPUT_VECTORS,
     OPT_OUTPUT_PICTURE,
     OPT_OUTPUT_OPERAND,
+    OPT_OUTPUT_TABLE,
+    OPT_SAVE,
     OPT_JSON,
     OPT_MAN,
     OPT_THREADS,
@@ -84,7 +87,7 @@ typedef enum option_id {
     OPT_HELP_ALL,
     OPT_VERSION,
     OPTIONS, /* from here on: options of the library's own tables */
-    OPTIONS_MAX = OPTIONS + 112,
+    OPTIONS_MAX = OPTIONS + 160,
     OPT_INPUT, /* in a command's list: all for which option_is_input() */
     OPT_END = -1
 } option_id;

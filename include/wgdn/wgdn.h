@@ -23,6 +23,7 @@
  *     train.h      training the autoencoder, what that needs
  *     embedding.h  vectors and their ids: written, read, searched, projected to the plane
  *     eval.h       downstream tasks: probes, SVMs, clusters, links, baselines
+ *     predict.h    labels or numbers of the nodes that have none
  *     ranks.h      processes that share one graph
  *
  * Conventions. A call is wgdn_noun_verb. Its result comes first, then the object, then other inputs,
@@ -48,6 +49,7 @@
 #include <wgdn/fit.h>
 #include <wgdn/graph.h>
 #include <wgdn/model.h>
+#include <wgdn/predict.h>
 #include <wgdn/ranks.h>
 #include <wgdn/spectral.h>
 #include <wgdn/train.h>

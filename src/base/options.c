@@ -372,6 +372,28 @@ static const wgdn_option_info projection[] = {
     THREADS(wgdn_projection_options),
 };
 
+#define PREDICTION .topic = "Prediction"
+
+static const wgdn_option_info predict[] = {
+    {ROW(SEED, wgdn_predict_options, seed), 0, 0x1p64, "1", PREDICTION,
+     .help = "Random seed; it fixes the folds of cross-validation"},
+    {ROW(CHOICE, wgdn_predict_options, label_kind), 0, 0, "auto", .choices = "auto|class|number",
+     PREDICTION,
+     .help = "Whether labels are classes, or numbers to be predicted; auto: numbers where they "
+             "have fractions or are mostly different"},
+    {ROW(CHOICE, wgdn_predict_options, method), 0, 0, "auto",
+     .choices = "auto|vectors|combined|neighbors|mixing", PREDICTION,
+     .help = "What predictions are made from: the vectors, these combined with labels smoothed "
+             "over the graph, smoothed labels alone (neighbors), or vectors and how often classes "
+             "are linked (mixing); auto: the best one in cross-validation"},
+    {ROW(INTEGER, wgdn_predict_options, folds), 2, 100, "5", PREDICTION,
+     .help = "Folds of cross-validation"},
+    {ROW(BOOLEAN, wgdn_predict_options, balance), 0, 1, "no", PREDICTION,
+     .help = "Give all classes the same weight, however rare; probabilities are then those of "
+             "equally frequent classes"},
+    THREADS(wgdn_predict_options),
+};
+
 #define SET(name) name, COUNT(name), sizeof(wgdn_##name##_options)
 
 static const wgdn_option_set sets[] = {
@@ -386,6 +408,7 @@ static const wgdn_option_set sets[] = {
     [WGDN_OPTIONS_KIND_PROJECTION] = {"projection options", NULL, SET(projection)},
     [WGDN_OPTIONS_KIND_FIT] = {"fit options", NULL, SET(fit)},
     [WGDN_OPTIONS_KIND_WRITE] = {"output options", NULL, SET(write)},
+    [WGDN_OPTIONS_KIND_PREDICT] = {"prediction options", NULL, SET(predict)},
 };
 
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)

@@ -235,6 +235,7 @@ wgdn_status wgdn_lbfgs_run(wgdn_lbfgs *m, wgdn_error *err)
  *     l_i = log sum_k exp(y_ik) - y_i,label(i)                   classes, one for each row
  *     l_i = sum_k log(1 + exp(y_ik)) - sum_{k of row i} y_ik     one column per label, several per
  *                                                                row; or one for two classes
+ *     l_i is multiplied by the weight of its class, if there are weights
  *     dl_i / dy_ik = softmax(y_i)_k - [k = label(i)],  or  1 / (1 + exp(-y_ik)) - [k of row i]
  *
  * The objective is divided by C n, n the number of rows: a mean loss, whose gradient has the same
@@ -309,16 +310,19 @@ static double two_row(float *y, int32_t label, float share)
 static void loss_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const wgdn_logistic *f = context;
-    const float share = 1 / (float)f->lesson.rows;
+    const float *weight = f->answers->lists ? NULL : f->answers->weight;
     const float *bias = f->now + f->width * f->cols;
     for (int64_t i = first; i < first + count; i++) {
         const int64_t node = f->lesson.row[i];
+        const float times = weight ? weight[f->answers->label[node]] : 1;
+        const float share = times / (float)f->lesson.rows;
         float *y = f->y + i * f->cols;
         for (int64_t k = 0; k < f->cols; k++)
             y[k] += bias[k];
-        sums[0] += f->answers->lists ? several_row(y, f, node, share)
-                   : f->cols == 1    ? two_row(y, f->answers->label[node], share)
-                                     : softmax_row(y, f->cols, f->answers->label[node], share);
+        sums[0] += (double)times * (f->answers->lists ? several_row(y, f, node, share)
+                                    : f->cols == 1
+                                        ? two_row(y, f->answers->label[node], share)
+                                        : softmax_row(y, f->cols, f->answers->label[node], share));
     }
 }
 

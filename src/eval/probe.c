@@ -404,7 +404,7 @@ static wgdn_status logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
     const bool several = d->lists.offset != NULL;
     const int splits = wgdn_split_count(d, o);
     const int few = several ? 0 : splits < FEW_SPLITS ? splits : FEW_SPLITS;
-    const wgdn_targets a = {in->classes, d->label, several ? &d->lists : NULL};
+    const wgdn_targets a = {in->classes, d->label, several ? &d->lists : NULL, NULL};
     const int64_t total = splits + few;
     wgdn_shared_progress pulse = wgdn_shared_progress_of(o, total);
     splits_run r = {.d = d, .o = o, .a = &a, .pulse = &pulse};

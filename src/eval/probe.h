@@ -135,6 +135,17 @@ typedef struct wgdn_outcome {
 WGDN_MUST_CHECK wgdn_status wgdn_ridge_runs(wgdn_probe_result *out, const wgdn_dataset *d,
                                             const wgdn_vectors *v, const wgdn_eval_options *o,
                                             wgdn_error *err);
+/*
+ * The same from the training nodes of p alone, for every penalty: rows of width weights and a constant.
+ * value: of each label.
+ */
+enum { WGDN_RIDGE_PENALTIES = 7 };
+WGDN_MUST_CHECK wgdn_status wgdn_ridge_path(float *weight, const float *x, int64_t width,
+                                            const double *value, const wgdn_parts *p,
+                                            wgdn_error *err);
+/* The number that each label is, to be released; WGDN_EINVAL if one is none. */
+WGDN_MUST_CHECK wgdn_status wgdn_label_values(double **value, const wgdn_dataset *d,
+                                              wgdn_error *err);
 /* Rank correlation; 0 where either is constant. */
 WGDN_MUST_CHECK wgdn_status wgdn_spearman(double *out, const double *x, const double *y, int64_t n,
                                           wgdn_error *err);
@@ -210,6 +221,7 @@ typedef struct wgdn_targets {
     int64_t classes;
     const int32_t *label;  /* n: -1 for none */
     const wgdn_csr *lists; /* n x classes, or NULL: one label each */
+    const float *weight;   /* of the classes, where each node has one; NULL: all 1 */
 } wgdn_targets;
 
 /* Columns of W: a single one tells two classes apart. */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const double factor[] = {1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100};
-enum { FACTORS = 7, WITHOUT = 4, SIZE_MAX_EXACT = 8192 };
+enum { FACTORS = WGDN_RIDGE_PENALTIES, WITHOUT = 4, SIZE_MAX_EXACT = 8192 };
 
 /* One split: everything that its regression needs. */
 typedef struct ridge {
@@ -257,7 +257,25 @@ static wgdn_status run_split(double *r2, double *spearman, ridge *r, const wgdn_
     return st;
 }
 
-static wgdn_status find_values(double **value, const wgdn_dataset *d, wgdn_error *err)
+wgdn_status wgdn_ridge_path(float *weight, const float *x, int64_t width, const double *value,
+                            const wgdn_parts *p, wgdn_error *err)
+{
+    ridge r = {.x = x, .width = width, .value = value};
+    wgdn_status st = open_split(&r, p, err);
+    if (!st) {
+        find_scales(&r, p);
+        st = make_gram(&r, p, err);
+    }
+    for (int k = 0; !st && k < FACTORS; k++, weight += width + 1) {
+        weight[width] = (float)fit(&r, p, factor[k], r.rhs + r.size);
+        for (int64_t j = 0; j < width; j++)
+            weight[j] = (float)r.weight[j];
+    }
+    wgdn_arrays_release(&r.arrays);
+    return st;
+}
+
+wgdn_status wgdn_label_values(double **value, const wgdn_dataset *d, wgdn_error *err)
 {
     const int64_t classes = wgdn_dataset_classes(d);
     *value = wgdn_alloc((size_t)classes, sizeof **value);
@@ -280,7 +298,7 @@ wgdn_status wgdn_ridge_runs(wgdn_probe_result *out, const wgdn_dataset *d, const
 {
     const int splits = wgdn_split_count(d, o);
     double *value = NULL, *r2 = wgdn_alloc_zero(2 * (size_t)splits, sizeof *r2);
-    wgdn_status st = r2 ? find_values(&value, d, err)
+    wgdn_status st = r2 ? wgdn_label_values(&value, d, err)
                         : wgdn_fail(err, WGDN_ENOMEM, "regression: %d splits", splits);
     for (int k = 0; !st && k < splits; k++) {
         ridge r = {.x = v->x, .width = v->width, .value = value};

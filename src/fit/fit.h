@@ -190,9 +190,18 @@ WGDN_MUST_CHECK wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, i
 
 /* ---- its file: fit_file.c ---- */
 
+/* What others store beside it in its file, which readers of the model ignore. */
+enum { WGDN_FIT_EXTRA_MAX = 8 };
+typedef struct wgdn_fitted_extra {
+    const wgdn_tensor *tensor;
+    int64_t tensors; /* WGDN_FIT_EXTRA_MAX at most */
+    const wgdn_text_pair *pair;
+    int pairs;
+} wgdn_fitted_extra;
+/* extra: or NULL */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding,
-                                              const char *reading, const char *path,
-                                              wgdn_error *err);
+                                              const char *reading, const wgdn_fitted_extra *extra,
+                                              const char *path, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a,
                                              const char *path, wgdn_error *err);
 

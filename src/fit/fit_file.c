@@ -111,7 +111,10 @@ static const char *const kinds[] = {"filtered", "eigen",  "transitions",
                                     "related",  "shared", "singular"};
 
 enum { BLOCK = sizeof(wgdn_block_facts) / sizeof(float) }; /* numbers */
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 8 };
+enum {
+    KINDS = sizeof kinds / sizeof *kinds,
+    TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 8 + WGDN_FIT_EXTRA_MAX
+};
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
@@ -226,7 +229,7 @@ static void add_refined(wgdn_pairs *m, const wgdn_fitted *f)
 }
 
 wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const char *reading,
-                              const char *path, wgdn_error *err)
+                              const wgdn_fitted_extra *extra, const char *path, wgdn_error *err)
 {
     wgdn_pairs *m = wgdn_alloc_zero(1, sizeof *m);
     listing *l = wgdn_alloc_zero(1, sizeof *l);
@@ -256,6 +259,10 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
         wgdn_cosine_blocks_text(blocks, sizeof blocks);
         wgdn_pairs_add(m, "wgdn.", "graphs", blocks);
     }
+    for (int64_t i = 0; extra && i < extra->tensors; i++)
+        l->tensor[l->count++] = extra->tensor[i];
+    for (int i = 0; extra && i < extra->pairs; i++)
+        wgdn_pairs_add(m, "", extra->pair[i].key, extra->pair[i].value);
     st = wgdn_pairs_add_options(m, WGDN_OPTIONS_KIND_FIT, &f->options, err);
     if (!st) st = wgdn_write_safetensors(path, l->tensor, l->count, m->pair, m->count, err);
 

@@ -380,7 +380,8 @@ wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *e
 {
     if (m->fitted) {
         const bool asked = wgdn_stop_enter(true);
-        const wgdn_status st = wgdn_fitted_write(m->fitted, m->encoding, m->reading, path, err);
+        const wgdn_status st =
+            wgdn_fitted_write(m->fitted, m->encoding, m->reading, NULL, path, err);
         return wgdn_stop_leave(asked, st, err);
     }
     for (int64_t i = 0; i < m->layout.size; i++)
