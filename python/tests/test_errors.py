@@ -120,7 +120,7 @@ def test_the_argument_is_named(call, words):
 
 def test_a_list_that_is_not_all_graphs():
     nx = pytest.importorskip("networkx")
-    with pytest.raises(ValueError, match="X: element 1 is no graph but int"):
+    with pytest.raises(ValueError, match="graph: element 1 is no graph but int"):
         wgdn.Graph([nx.path_graph(3), 5])
     assert wgdn.Graph([], X).edges == 0  # a list without edges is one
 

@@ -89,6 +89,15 @@ def test_features_are_borrowed():
     assert sys.getrefcount(x) == before
 
 
+def test_rows_of_another_order_than_the_nodes_of_networkx():
+    """They were taken in the order of the nodes, without a word, where the nodes are 0, 1, ..."""
+    nx, pd = pytest.importorskip("networkx"), pytest.importorskip("pandas")
+    x = pd.DataFrame({"x": [1.0, 2.0, 3.0]}, index=[2, 1, 0])
+    with pytest.raises(ValueError, match="not in the order of graph.nodes"):
+        wgdn.Graph(nx.path_graph(3), x)
+    assert wgdn.Graph(nx.path_graph(3), x.loc[[0, 1, 2]]).X.ravel().tolist() == [3, 2, 1]
+
+
 def test_networkx():
     nx = pytest.importorskip("networkx")
     G = nx.Graph()

@@ -182,7 +182,7 @@ def _from_array(a: NDArray[Any], known: Known) -> Edges:
 def _from_sparse(a: Any, known: Known) -> Edges:
     if a.shape[0] != a.shape[1]:
         raise InvalidError(f"edges: expected a square adjacency matrix, got shape {a.shape}; "
-                           "features are X, the first argument")
+                           "features are X, the second argument")
     coo = a.tocoo()
     values, row, col = np.asarray(coo.data), coo.row, coo.col
     there = values != 0

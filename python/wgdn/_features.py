@@ -158,13 +158,13 @@ def _unreadable(a: NDArray[Any], names: Optional[Sequence[Any]], error: Exceptio
                 return f"{column} has missing values: fill them with numbers, or drop the column"
             if hasattr(value, "isoformat"):
                 return f"{column} is a date ({value}): convert it to a number, such as days since a first day, or " \
-                    "read the table from a file, wgdn.read(edges, features=path), which encodes dates"
+                    "pass X as a table such as a DataFrame, whose dates are encoded"
             if isinstance(value, str):
                 try:
                     float(value)
                 except ValueError as why:
                     return f"X: expected numbers, got text in {column[3:]} ({why}): leave it out, encode it, or name " \
-                        "the column of ids as ids= of wgdn.dataset()"
+                        "the column of ids, id="
     raise ArgumentError(f"X: expected numbers ({error})") from None
 
 
@@ -198,8 +198,8 @@ def _from_arrow(x: Any, ids: Any) -> Features:
     for j, name in enumerate(names):
         column = table.column(name)
         if column.dtype.kind not in "biuf":
-            raise InvalidError(f"X: the column {name!r} holds text, and features are numbers: leave "
-                               "it out, or name it as ids= of wgdn.dataset()")
+            raise InvalidError(f"X: the column {name!r} holds text, and vectors are numbers: leave "
+                               "it out, or make an Embedding, whose ids may be text")
         dense[:, j] = column
     held = table.column(ids) if isinstance(ids, str) else None
     return Features(dense.shape[0], dense.shape[1], dense=dense, ids=None if held is None else held.tolist(),
@@ -343,7 +343,7 @@ def _align(y: Any, rows: int, ids: Optional[Sequence[Any]], what: str) -> Any:
 
 
 def _missing_labels(a: NDArray[Any]) -> NDArray[np.bool_]:
-    """None, NaN and NA; and -1 among numbers, as in the labels of a Dataset."""
+    """None, NaN and NA; and -1 among numbers, as in the labels of a Graph."""
     gone = np.array([is_missing(v) for v in a.tolist()], bool) if a.dtype.kind == "O" else \
         np.isnan(a) if a.dtype.kind == "f" else np.zeros(len(a), bool)
     there = a[~gone].tolist()
@@ -364,7 +364,7 @@ def read_classes(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = No
         a = a[:, 0]
     if a.ndim == 2 and len(a) == rows:
         raise InvalidError(f"y has {a.shape[1]} columns: expected one label for each of the {rows} {what}; for several "
-                           "labels of a node, read the graph from a file: wgdn.read(path, labels=...)")
+                           "labels of a node, read the graph from a file: wgdn.read(path, y=...)")
     if a.shape != (rows,):
         raise InvalidError(f"y: labels of shape {a.shape} for {rows} {what}; expected one label for each")
     missing = _missing_labels(a)

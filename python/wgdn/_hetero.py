@@ -23,7 +23,7 @@ def choose(data: Any, wanted: Any) -> list[tuple[str, str, str]]:
     for one in [wanted] if single else wanted:
         found = [t for t in there if one in (t, t[1]) or not isinstance(one, str) and tuple(one) == t]
         if not found:
-            raise InvalidError(f"edges: X has no edge type {one!r}; it has "
+            raise InvalidError(f"edge_types: the graph has no edge type {one!r}; it has "
                                f"{', '.join(map(str, there))}")
         chosen += [t for t in found if t not in chosen]
     return chosen
@@ -74,7 +74,7 @@ class Hetero:
             return None
         dense = read_features(x).dense
         if dense is None:
-            raise InvalidError("X: the features of a type of nodes are sparse: expected dense ones")
+            raise InvalidError("graph: the features of a type of nodes are sparse: expected dense ones")
         return dense
 
     def _read_edges(self, data: Any, weights: bool) -> None:
@@ -83,19 +83,19 @@ class Hetero:
         for t in self.types:
             index = getattr(data[t], "edge_index", None)
             if index is None:
-                raise InvalidError(f"X: the edge type {t} has no edge_index")
+                raise InvalidError(f"graph: the edge type {t} has no edge_index")
             pair = [as_array(side, "edge_index").astype(np.int64, copy=False) for side in index]
             for side, end in zip(pair, (t[0], t[2])):
                 limit = int(data[end].num_nodes)
                 if side.size and (side.min() < 0 or side.max() >= limit):
-                    raise InvalidError(f"X: the edge type {t} names a node beyond the {limit} of "
+                    raise InvalidError(f"graph: the edge type {t} names a node beyond the {limit} of "
                                        f"type {end!r}")
             given = getattr(data[t], "edge_weight", None)
             shifted = [side + self.first[end] if self.first[end] else side
                        for side, end in zip(pair, (t[0], t[2]))]
             parts.append(read_edges((*shifted,) if given is None else (*shifted, given), known))
         if not parts:
-            raise InvalidError("X is a HeteroData without edges")
+            raise InvalidError("the graph is a HeteroData without edges")
         self.source = _joined([p.source for p in parts])
         self.target = _joined([p.target for p in parts])
         every = join_weights(parts)
@@ -107,7 +107,7 @@ class Hetero:
         if not having:
             return None
         if len(having) > 1:
-            raise InvalidError(f"X: several types of nodes have y ({', '.join(having)}): pass y= with "
+            raise InvalidError(f"graph: several types of nodes have y ({', '.join(having)}): pass y= with "
                                "a label or None for each node, in the order of the types")
         y = np.full(self.nodes, None, dtype=object)
         begin = self.first[having[0]]

@@ -108,7 +108,8 @@ def _from_parts(x: Any, edges: Any, given: Given) -> Arrays:
                            f"{count - 1}; for ids pass a table, {{'source': ..., 'target': ...}}, and ids=")
     if count < 1:
         raise InvalidError("the graph has no nodes: pass features or edges")
-    if names is not None and e.ids is not None and list(names) != list(e.ids):
+    own = range(count) if e.ids is None and is_networkx(edges) else e.ids
+    if names is not None and own is not None and list(names) != list(own):
         order = "graph.nodes: use X.loc[list(graph.nodes)]" if is_networkx(edges) else \
             "the graph's own"
         raise InvalidError(f"the rows of X are not in the order of {order}")
@@ -145,7 +146,7 @@ def _from_data(data: Any, weights: bool) -> Arrays:
     elif getattr(data, "adj_t", None) is not None:
         e = read_edges(data.adj_t, known)
     else:
-        raise InvalidError("X is a Data without edges: neither edge_index nor adj_t is set")
+        raise InvalidError("the graph is a Data without edges: neither edge_index nor adj_t is set")
     arrays = Arrays(nodes, e.source, e.target, features=features, split=_masks(data, nodes),
                     weight=e.weight)
     y = getattr(data, "y", None)
@@ -189,10 +190,10 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
     graphs = [of_dgl(graphs[i]) for i in range(len(graphs))]
     for i, g in enumerate(graphs):
         if is_hetero(g):
-            raise InvalidError(f"X: element {i} has several types of nodes or edges, and graphs of a "
+            raise InvalidError(f"graph: element {i} has several types of nodes or edges, and graphs of a "
                                "set have one: make each homogeneous, or embed nodes of one alone")
         if not (is_data(g) or is_networkx(g) or is_igraph(g)):
-            raise InvalidError(f"X: element {i} is no graph but {type(g).__name__}")
+            raise InvalidError(f"graph: element {i} is no graph but {type(g).__name__}")
     parts = [_from_whole(g, None, weights, None) for g in graphs]
     start = np.concatenate([[0], np.cumsum([p.nodes for p in parts])]).astype(np.int64)
     arrays = Arrays(int(start[-1]),

@@ -466,8 +466,8 @@ def find_response(vectors: Any, data: Any, options: dict[str, Any]) -> Response:
     else:
         d = as_graph(vectors if data is None else data)
         if not d.n_features:
-            raise InvalidError("the dataset has no features whose energy could be shown; a model of "
-                               "it has embeddings: plot_response(model, data)")
+            raise InvalidError("the graph has no features whose energy could be shown; a model of "
+                               "it has embeddings: plot_response(model, graph)")
         slabs, of, texts = _slabs(d), "features", _options.texts(_options.TRAIN, options)
     whole = {name: texts.get(name, str(_options.TRAIN[name].default))
              for name in ("kernel", "gamma", "average", "threads")}
