@@ -232,24 +232,6 @@ void comparison_free(comparison *p)
 
 enum { MOVED = 5 };
 
-static void print_text(cli *c, const comparison *p)
-{
-    const side *was = &p->before, *is = &p->after;
-    fprintf(c->out, "nodes            %lld in both, %lld in %s alone, %lld in %s alone\n",
-            (long long)p->both, (long long)(was->rows - p->both), c->operand[0],
-            (long long)(is->rows - p->both), c->operand[1]);
-    fprintf(c->out, "columns          %lld, %lld\n", (long long)was->dim, (long long)is->dim);
-    if (p->same_space)
-        fprintf(c->out, "cosine           %.4f on average, median %.4f, least %.4f\n", p->mean,
-                p->median, p->least);
-    fprintf(c->out, "similarities     %.4f correlated, over pairs of nodes\n", p->correlation);
-    fprintf(c->out, "neighbors kept   %.1f of %lld nearest, mean over %lld nodes\n",
-            p->kept * (double)p->k, (long long)p->k, (long long)p->looked_at);
-    fprintf(c->out, "effective dim    %.1f before, %.1f after\n", was->rank, is->rank);
-    fprintf(c->out, "mean cosine      %.3f before, %.3f after, of two random nodes\n",
-            was->likeness, is->likeness);
-}
-
 static void print_moved(cli *c, const comparison *p, char *text)
 {
     const int64_t count = p->looked_at < MOVED ? p->looked_at : MOVED;
@@ -322,7 +304,20 @@ static int compare(cli *c)
     if (code == DONE && option_on(&c->values, OPT_JSON)) {
         print_json(c, &p, text);
     } else if (code == DONE) {
-        print_text(c, &p);
+        const side *was = &p.before, *is = &p.after;
+        fprintf(c->out, "nodes            %lld in both, %lld in %s alone, %lld in %s alone\n",
+                (long long)p.both, (long long)(was->rows - p.both), c->operand[0],
+                (long long)(is->rows - p.both), c->operand[1]);
+        fprintf(c->out, "columns          %lld, %lld\n", (long long)was->dim, (long long)is->dim);
+        if (p.same_space)
+            fprintf(c->out, "cosine           %.4f on average, median %.4f, least %.4f\n", p.mean,
+                    p.median, p.least);
+        fprintf(c->out, "similarities     %.4f correlated, over pairs of nodes\n", p.correlation);
+        fprintf(c->out, "neighbors kept   %.1f of %lld nearest, mean over %lld nodes\n",
+                p.kept * (double)p.k, (long long)p.k, (long long)p.looked_at);
+        fprintf(c->out, "effective dim    %.1f before, %.1f after\n", was->rank, is->rank);
+        fprintf(c->out, "mean cosine      %.3f before, %.3f after, of two random nodes\n",
+                was->likeness, is->likeness);
         print_moved(c, &p, text);
     }
     comparison_free(&p);

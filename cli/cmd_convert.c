@@ -147,19 +147,6 @@ static int write_part(const cli *c, const wgdn_dataset *d, const char *path, par
     return complain_status(wgdn_dataset_write_part(d, path, wanted, &err), &err);
 }
 
-static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part p)
-{
-    wgdn_error err = {0};
-    if (p > GRAPH) return write_part(c, d, path, p);
-    const char *f = choose_format(c, p, c->operand[1]);
-    if (!f) return USAGE;
-    if (p == ALL && same(f, "edges")) {
-        const int code = check_edges(d, c->operand[1]);
-        if (code != DONE) return code;
-    }
-    return complain_status(wgdn_dataset_write(d, path, f, &err), &err);
-}
-
 typedef struct writing {
     const cli *c;
     const wgdn_dataset *d;
@@ -169,7 +156,15 @@ typedef struct writing {
 static int write_at(const char *path, void *user)
 {
     const writing *w = user;
-    return write_to(w->c, w->d, path, w->p);
+    wgdn_error err = {0};
+    if (w->p > GRAPH) return write_part(w->c, w->d, path, w->p);
+    const char *f = choose_format(w->c, w->p, w->c->operand[1]);
+    if (!f) return USAGE;
+    if (w->p == ALL && same(f, "edges")) {
+        const int code = check_edges(w->d, w->c->operand[1]);
+        if (code != DONE) return code;
+    }
+    return complain_status(wgdn_dataset_write(w->d, path, f, &err), &err);
 }
 
 /* Without --order things stay as they are. */

@@ -262,17 +262,6 @@ static void put_count(FILE *to, int64_t count, const char *words)
     if (count > 0) fprintf(to, "    %10" PRId64 "  %s\n", count, words);
 }
 
-static void put_counts(FILE *to, const wgdn_dataset_info *n)
-{
-    fprintf(to, "  edges read    %" PRId64 "\n", n->edges_read);
-    put_count(to, n->self_loops, "self loops, dropped");
-    put_count(to, n->repeats, "duplicates or reversed edges, merged");
-    put_count(to, n->zero_weights, "with weight 0, dropped");
-    put_count(to, n->other_weights, "with weights other than 1, taken as 1");
-    put_count(to, n->without_features, "nodes without features, taken as zeros");
-    put_count(to, n->attributes_ignored, "attributes, ignored");
-}
-
 static void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
 {
     show_name(to, path, strlen(path));
@@ -293,7 +282,13 @@ static void info_text(FILE *to, const char *path, const wgdn_dataset *d, const s
     put_classes(to, d, s);
     put_splits(to, s);
     put_graphs(to, s);
-    put_counts(to, &s->info);
+    fprintf(to, "  edges read    %" PRId64 "\n", s->info.edges_read);
+    put_count(to, s->info.self_loops, "self loops, dropped");
+    put_count(to, s->info.repeats, "duplicates or reversed edges, merged");
+    put_count(to, s->info.zero_weights, "with weight 0, dropped");
+    put_count(to, s->info.other_weights, "with weights other than 1, taken as 1");
+    put_count(to, s->info.without_features, "nodes without features, taken as zeros");
+    put_count(to, s->info.attributes_ignored, "attributes, ignored");
 }
 
 /* Prints info --json: one object per line. */
@@ -341,23 +336,6 @@ static void put_json_features(json *j, const wgdn_dataset *d, const summary *s)
     json_put_text(j, "kind", sparse ? "sparse" : "dense");
     json_put_bool(j, "ones", sparse && !value);
     json_put_close(j, '}');
-}
-
-static void put_json_classes(json *j, const wgdn_dataset *d, const summary *s)
-{
-    const int64_t classes = s->info.classes;
-    json_put_open(j, "classes", '[');
-    for (int64_t c = 0; c < classes; c++) {
-        size_t size = 0;
-        const char *name = wgdn_dataset_get_class_name(&size, d, c);
-        json_put_open(j, NULL, '{');
-        json_put_bytes(j, "name", name, size);
-        json_put_integer(j, "nodes", s->class_size[c]);
-        json_put_close(j, '}');
-    }
-    json_put_close(j, ']');
-    json_put_integer(j, "unlabeled", s->class_size[classes]);
-    if (s->info.label_offset) json_put_bool(j, "multi_label", true);
 }
 
 static void put_json_splits(json *j, const summary *s)
@@ -424,7 +402,19 @@ static void info_json(FILE *to, const char *path, const wgdn_dataset *d, const s
     put_json_spread(&j, "degree", &s->degree);
     put_json_histogram(&j, s);
     put_json_features(&j, d, s);
-    put_json_classes(&j, d, s);
+    const int64_t classes = s->info.classes;
+    json_put_open(&j, "classes", '[');
+    for (int64_t c = 0; c < classes; c++) {
+        size_t size = 0;
+        const char *name = wgdn_dataset_get_class_name(&size, d, c);
+        json_put_open(&j, NULL, '{');
+        json_put_bytes(&j, "name", name, size);
+        json_put_integer(&j, "nodes", s->class_size[c]);
+        json_put_close(&j, '}');
+    }
+    json_put_close(&j, ']');
+    json_put_integer(&j, "unlabeled", s->class_size[classes]);
+    if (s->info.label_offset) json_put_bool(&j, "multi_label", true);
     put_json_splits(&j, s);
     put_json_graphs(&j, s);
     put_json_counts(&j, &s->info);
@@ -497,19 +487,6 @@ static void print_known(FILE *to, const wgdn_model_info *i)
                        : "64-bit hashes of their ids; the model holds no ids");
 }
 
-static void print_health(FILE *to, const wgdn_model_info *i)
-{
-    if (i->parameters) fprintf(to, "  parameters    %lld\n", (long long)i->parameters);
-    if (i->not_finite)
-        fprintf(to, "  health        broken: %lld numbers are not finite\n",
-                (long long)i->not_finite);
-    else if (i->rank > 0)
-        fprintf(to, "  health        finite, effective rank %.1f of %lld\n", i->rank,
-                (long long)i->dim);
-    else
-        fputs("  health        finite\n", to);
-}
-
 static void info_model_text(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
@@ -526,7 +503,15 @@ static void info_model_text(FILE *to, const char *path, const wgdn_model *m)
     print_origin(to, &info);
     print_stopped(to, &info);
     print_known(to, &info);
-    print_health(to, &info);
+    if (info.parameters) fprintf(to, "  parameters    %lld\n", (long long)info.parameters);
+    if (info.not_finite)
+        fprintf(to, "  health        broken: %lld numbers are not finite\n",
+                (long long)info.not_finite);
+    else if (info.rank > 0)
+        fprintf(to, "  health        finite, effective rank %.1f of %lld\n", info.rank,
+                (long long)info.dim);
+    else
+        fputs("  health        finite\n", to);
     if (info.fit) fitting_explain(to, m);
     fputs("  options\n", to);
     put_options(to, NULL, &info);
@@ -572,22 +557,6 @@ static void put_facts(json *j, const wgdn_model_info *i)
     json_put_real(j, "effective_rank", i->rank > 0 ? i->rank : NAN);
 }
 
-static void info_model_json(FILE *to, const char *path, const wgdn_model *m)
-{
-    const wgdn_model_info info = facts_of(m);
-    json j = json_begin(to);
-    json_put_text(&j, "path", path);
-    json_put_text(&j, "model", info.fit ? "fitted" : info.step ? "checkpoint" : "trained");
-    json_put_integer(&j, "dim", info.dim);
-    json_put_integer(&j, "features", info.features);
-    put_facts(&j, &info);
-    if (info.fit) fitting_json(&j, m);
-    json_put_open(&j, "options", '{');
-    put_options(NULL, &j, &info);
-    json_put_close(&j, '}');
-    json_end(&j);
-}
-
 /*
  * Describes vectors: lengths, rows that are zero or equal, effective dimensions. All numbers are
  * finite, because readers reject others with their position.
@@ -612,25 +581,6 @@ static bool has_names(const wgdn_embedding *e)
         if (strcmp(id, number) != 0) return true;
     }
     return false;
-}
-
-static void measure_lengths(vector_facts *f, const float *x)
-{
-    double sum = 0;
-    f->least = INFINITY;
-    for (int64_t i = 0; i < f->rows; i++) {
-        double squares = 0;
-        for (int64_t j = 0; j < f->dim; j++) {
-            const double v = (double)x[i * f->dim + j];
-            squares += v * v;
-        }
-        const double length = sqrt(squares);
-        f->zero += length == 0;
-        f->least = fmin(f->least, length);
-        f->most = fmax(f->most, length);
-        sum += length;
-    }
-    f->mean = sum / (double)f->rows;
 }
 
 typedef struct row_key {
@@ -710,7 +660,21 @@ static vector_facts measure_vectors(const wgdn_embedding *e)
     const float *x = wgdn_embedding_get_values(e);
     vector_facts f = {
         .rows = wgdn_embedding_rows(e), .dim = wgdn_embedding_dim(e), .ids = has_names(e)};
-    measure_lengths(&f, x);
+    double sum = 0;
+    f.least = INFINITY;
+    for (int64_t i = 0; i < f.rows; i++) {
+        double squares = 0;
+        for (int64_t j = 0; j < f.dim; j++) {
+            const double v = (double)x[i * f.dim + j];
+            squares += v * v;
+        }
+        const double length = sqrt(squares);
+        f.zero += length == 0;
+        f.least = fmin(f.least, length);
+        f.most = fmax(f.most, length);
+        sum += length;
+    }
+    f.mean = sum / (double)f.rows;
     f.duplicates = count_duplicates(x, f.rows, f.dim);
     f.rank = info_effective_rank(x, f.rows, f.dim);
     return f;
@@ -732,33 +696,28 @@ static void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *
     if (f.rank > 0) fprintf(to, "  effective dim %.1f of %" PRId64 "\n", f.rank, f.dim);
 }
 
-static void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e)
-{
-    const vector_facts f = measure_vectors(e);
-    json j = json_begin(to);
-    json_put_text(&j, "path", path);
-    json_put_integer(&j, "vectors", f.rows);
-    json_put_integer(&j, "dim", f.dim);
-    json_put_text(&j, "ids", f.ids ? "given" : "numbers");
-    json_put_open(&j, "length", '{');
-    json_put_real(&j, "min", f.least);
-    json_put_real(&j, "mean", f.mean);
-    json_put_real(&j, "max", f.most);
-    json_put_close(&j, '}');
-    json_put_integer(&j, "zero_rows", f.zero);
-    json_put_integer(&j, "duplicate_rows", f.duplicates);
-    json_put_real(&j, "effective_rank", f.rank > 0 ? f.rank : NAN);
-    json_end(&j);
-}
-
 static int describe_vectors(const cli *c, const char *path)
 {
     wgdn_embedding *e = NULL;
     const int code = vectors_read(&e, path);
     if (code != DONE) return code;
-    if (option_on(&c->values, OPT_JSON))
-        info_vectors_json(c->out, input_name(path), e);
-    else
+    if (option_on(&c->values, OPT_JSON)) {
+        const vector_facts f = measure_vectors(e);
+        json j = json_begin(c->out);
+        json_put_text(&j, "path", input_name(path));
+        json_put_integer(&j, "vectors", f.rows);
+        json_put_integer(&j, "dim", f.dim);
+        json_put_text(&j, "ids", f.ids ? "given" : "numbers");
+        json_put_open(&j, "length", '{');
+        json_put_real(&j, "min", f.least);
+        json_put_real(&j, "mean", f.mean);
+        json_put_real(&j, "max", f.most);
+        json_put_close(&j, '}');
+        json_put_integer(&j, "zero_rows", f.zero);
+        json_put_integer(&j, "duplicate_rows", f.duplicates);
+        json_put_real(&j, "effective_rank", f.rank > 0 ? f.rank : NAN);
+        json_end(&j);
+    } else
         info_vectors_text(c->out, input_name(path), e);
     wgdn_embedding_free(e);
     return DONE;
@@ -774,9 +733,20 @@ static int describe(cli *c, const char *path)
         wgdn_error err = {WGDN_OK, ""};
         const wgdn_status st = wgdn_model_load(&m, path, &err);
         if (st) return complain_status(st, &err);
-        if (option_on(&c->values, OPT_JSON))
-            info_model_json(c->out, name, m);
-        else
+        if (option_on(&c->values, OPT_JSON)) {
+            const wgdn_model_info info = facts_of(m);
+            json j = json_begin(c->out);
+            json_put_text(&j, "path", name);
+            json_put_text(&j, "model", info.fit ? "fitted" : info.step ? "checkpoint" : "trained");
+            json_put_integer(&j, "dim", info.dim);
+            json_put_integer(&j, "features", info.features);
+            put_facts(&j, &info);
+            if (info.fit) fitting_json(&j, m);
+            json_put_open(&j, "options", '{');
+            put_options(NULL, &j, &info);
+            json_put_close(&j, '}');
+            json_end(&j);
+        } else
             info_model_text(c->out, name, m);
         wgdn_model_free(m);
         return DONE;

@@ -170,15 +170,6 @@ typedef struct response {
     int count;
 } response;
 
-static void close_response(response *r)
-{
-    wgdn_kernel_free(r->kernel);
-    wgdn_embedding_free(r->vectors);
-    wgdn_model_free(r->model);
-    wgdn_dataset_free(r->d);
-    free(r);
-}
-
 static int read_gammas(response *r)
 {
     const char *at = r->options.gamma;
@@ -354,7 +345,11 @@ static int plot_response(cli *c)
     if (code == DONE) code = find_orders(r);
     if (code == DONE) code = make_curves(r);
     if (code == DONE) code = draw(r, c);
-    close_response(r);
+    wgdn_kernel_free(r->kernel);
+    wgdn_embedding_free(r->vectors);
+    wgdn_model_free(r->model);
+    wgdn_dataset_free(r->d);
+    free(r);
     return code;
 }
 
@@ -365,19 +360,6 @@ static const struct {
     int (*run)(cli *c);
 } kinds[] = {
     {"map", 2, plot_projection}, {"curve", INT_MAX, plot_curve}, {"response", 2, plot_response}};
-
-static void report(const cli *c, const plot_figure *figure, int figures)
-{
-    json j = json_begin(c->out);
-    json_put_text(&j, "picture", c->values.text[OPT_OUTPUT_PICTURE]);
-    json_put_text(&j, "kind", option_text(&c->values, OPT_KIND));
-    for (int i = 0; i < figures; i++)
-        if (figure[i].whole)
-            json_put_integer(&j, figure[i].name, (int64_t)figure[i].value);
-        else
-            json_put_real(&j, figure[i].name, figure[i].value);
-    json_end(&j);
-}
 
 /* WxH, or nothing given. */
 static int read_size(const cli *c, chart *picture)
@@ -404,9 +386,17 @@ int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, i
     wanted.dark = option_on(&c->values, OPT_DARK);
     if (code == DONE) code = chart_write(&wanted, path);
     if (code != DONE) return code;
-    if (option_on(&c->values, OPT_JSON))
-        report(c, figure, figures);
-    else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO))
+    if (option_on(&c->values, OPT_JSON)) {
+        json j = json_begin(c->out);
+        json_put_text(&j, "picture", c->values.text[OPT_OUTPUT_PICTURE]);
+        json_put_text(&j, "kind", option_text(&c->values, OPT_KIND));
+        for (int i = 0; i < figures; i++)
+            if (figure[i].whole)
+                json_put_integer(&j, figure[i].name, (int64_t)figure[i].value);
+            else
+                json_put_real(&j, figure[i].name, figure[i].value);
+        json_end(&j);
+    } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO))
         fprintf(stderr, "the picture is in %s\n", path);
     return DONE;
 }

@@ -123,17 +123,6 @@ typedef struct request {
 
 enum { BLOCK = 1024 }; /* queries at a time */
 
-static void close_request(request *r)
-{
-    free(r->text);
-    free(r->score);
-    free(r->index);
-    free(r->row);
-    free(r->place);
-    id_list_free(&r->ids);
-    wgdn_embedding_free(r->e);
-}
-
 /* An id, until the next call. */
 static const char *id_of(const request *r, int64_t row, size_t *size)
 {
@@ -329,7 +318,13 @@ static int similar(cli *c)
         code = r.text ? find_ids(&r, c) : id_list_no_memory();
         if (code == DONE) code = answer(&r, c);
     }
-    close_request(&r);
+    free(r.text);
+    free(r.score);
+    free(r.index);
+    free(r.row);
+    free(r.place);
+    id_list_free(&r.ids);
+    wgdn_embedding_free(r.e);
     return code;
 }
 

@@ -157,31 +157,21 @@ static void begin(watcher *w, const wgdn_progress *p)
                (long long)p->first, (long long)p->epochs, p->seconds_before);
 }
 
-/* A full disk may have room again later: the run goes on after one message. */
-static void report_checkpoint(watcher *w, const wgdn_progress *p)
+static int watch(void *user, const wgdn_progress *p)
 {
+    watcher *w = user;
+    w->last = *p;
+    begin(w, p);
+    /* A full disk may have room again later: the run goes on after one message. */
     const bool unsaved = p->checkpoint_error != NULL;
     if (unsaved && !w->unsaved)
         complain("%s; training goes on, and the next checkpoint is tried when it is due",
                  p->checkpoint_error);
     if (!unsaved && w->unsaved) remark(w->c, "checkpoints can be written again");
     w->unsaved = unsaved;
-}
-
-/* With --health warn the run goes on after one message. */
-static void report_health(watcher *w, const wgdn_progress *p)
-{
+    /* With --health warn the run goes on after one message. */
     if (p->sick && !w->sick[0]) complain("%s", p->sick);
     snprintf(w->sick, sizeof w->sick, "%s", p->sick ? p->sick : ""); /* theirs ends with the call */
-}
-
-static int watch(void *user, const wgdn_progress *p)
-{
-    watcher *w = user;
-    w->last = *p;
-    begin(w, p);
-    report_checkpoint(w, p);
-    report_health(w, p);
     if (w->bar.every > 0)
         snprintf(w->what, sizeof w->what, "epoch %lld of %lld, loss %.5g", (long long)p->epoch,
                  (long long)p->epochs, p->loss);

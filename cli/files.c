@@ -608,16 +608,6 @@ static int apply_files(wgdn_options_kind kind, void *o, const cli *c)
     return code;
 }
 
-/* --features random-walk and its like are a training option, not a file. */
-static int structural_features(wgdn_train_options *o, const cli *c)
-{
-    wgdn_error err = {WGDN_OK, ""};
-    if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
-    return complain_status(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, o, "features",
-                                            c->values.text[OPT_TRAIN_FEATURES], &err),
-                           &err);
-}
-
 int settings_read(wgdn_train_options *o, const cli *c)
 {
     wgdn_train_options_init(o);
@@ -625,7 +615,12 @@ int settings_read(wgdn_train_options *o, const cli *c)
     if (code != DONE) return code;
     options_apply(&c->values, WGDN_OPTIONS_KIND_TRAIN, o);
     if (c->values.text[OPT_THREADS]) o->threads = option_threads(&c->values);
-    return structural_features(o, c);
+    /* --features random-walk and its like are a training option, not a file. */
+    wgdn_error err = {WGDN_OK, ""};
+    if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
+    return complain_status(wgdn_options_set(WGDN_OPTIONS_KIND_TRAIN, o, "features",
+                                            c->values.text[OPT_TRAIN_FEATURES], &err),
+                           &err);
 }
 
 /* Whether an option of evaluation was given on the command line. */

@@ -63,16 +63,6 @@ static int report_lock(const char *path, int fd)
     return FAILED;
 }
 
-/* Later runs name this process in their message. */
-static void write_owner(int fd)
-{
-    char text[WHO + 1], host[64] = "";
-    if (gethostname(host, sizeof host - 1) != 0 || !host[0]) snprintf(host, sizeof host, "?");
-    const int size = snprintf(text, sizeof text, "%ld %s\n", (long)getpid(), host);
-    const bool signed_it = ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)size, 0) == size;
-    (void)signed_it; /* on a full disk the file stays empty; the lock holds */
-}
-
 /* Other files of that name are left alone. After a crash a lock may hold NUL bytes, or be empty. */
 static bool is_lock(int fd)
 {
@@ -152,7 +142,12 @@ static int lock_output(const cli *c, const char *path)
     const int fd = wait_for(c, file, path, &others);
     free(target);
     if (fd >= 0 && !others) {
-        write_owner(fd);
+        /* Later runs name this process in their message. */
+        char text[WHO + 1], host[64] = "";
+        if (gethostname(host, sizeof host - 1) != 0 || !host[0]) snprintf(host, sizeof host, "?");
+        const int size = snprintf(text, sizeof text, "%ld %s\n", (long)getpid(), host);
+        const bool signed_it = ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)size, 0) == size;
+        (void)signed_it; /* on a full disk the file stays empty; the lock holds */
         if (locks == 0)
             (void)atexit(lock_forget); /* OpenMP ends the process where it has no memory */
         list[locks] = (struct lock){file, fd, getpid()};

@@ -35,21 +35,6 @@ typedef struct points {
     int used;
 } points;
 
-static void points_close(points *p)
-{
-    free(p->tail);
-    free(p->name);
-    free(p->series);
-    free(p->label);
-    free(p->id);
-    free(p->shade);
-    free(p->group);
-    free(p->order);
-    free(p->up);
-    free(p->across);
-    free(p->first);
-}
-
 static int64_t points_node(const points *p, int64_t point)
 {
     return point * p->n / p->count;
@@ -331,16 +316,6 @@ typedef struct projection {
     double seconds;
 } projection;
 
-static void close_projection(projection *m)
-{
-    points_close(&m->points);
-    free(m->at);
-    free(m->sample);
-    free(m->row);
-    wgdn_embedding_free(m->e);
-    wgdn_dataset_free(m->d);
-}
-
 /* Vectors of graphs belong to a dataset whose nodes are these. */
 static int settle_graphs(projection *m)
 {
@@ -437,14 +412,6 @@ static int place_points(projection *m, const cli *c)
     return complain_status(st, &err);
 }
 
-/* Names are wanted where there is room for them, and where they show when pointed at. */
-static int sort_points(projection *m, const cli *c)
-{
-    return points_sort(&m->points, m->at,
-                       m->points.count <= CHART_NAMES_MAX ||
-                           chart_hovers(c->values.text[OPT_OUTPUT_PICTURE]));
-}
-
 static int draw(const projection *m, const cli *c)
 {
     const bool tsne = m->options.projection == WGDN_PROJECTION_TSNE;
@@ -488,8 +455,28 @@ int plot_projection(cli *c)
     int code = open_projection(&m, c);
     if (code == DONE) code = take_sample(&m, c);
     if (code == DONE) code = place_points(&m, c);
-    if (code == DONE) code = sort_points(&m, c);
+    if (code == DONE) {
+        /* Names are wanted where there is room for them, and where they show when pointed at. */
+        code = points_sort(&m.points, m.at,
+                           m.points.count <= CHART_NAMES_MAX ||
+                               chart_hovers(c->values.text[OPT_OUTPUT_PICTURE]));
+    }
     if (code == DONE) code = draw(&m, c);
-    close_projection(&m);
+    free(m.points.tail);
+    free(m.points.name);
+    free(m.points.series);
+    free(m.points.label);
+    free(m.points.id);
+    free(m.points.shade);
+    free(m.points.group);
+    free(m.points.order);
+    free(m.points.up);
+    free(m.points.across);
+    free(m.points.first);
+    free(m.at);
+    free(m.sample);
+    free(m.row);
+    wgdn_embedding_free(m.e);
+    wgdn_dataset_free(m.d);
     return code;
 }

@@ -340,8 +340,10 @@ static void zsh_print_options(FILE *to, const command *d)
         if (command_takes(d, option_at(i))) zsh_print_option(to, option_get(option_at(i)));
 }
 
-static void zsh_print_operands(FILE *to, const command *const *commands, const command *d)
+static void zsh_print_command(FILE *to, const command *const *commands, const command *d)
 {
+    fprintf(to, "  %s) specs=(\n", d->name);
+    zsh_print_options(to, d);
     for (int k = 0; k < 2 && k < d->max_operands; k++) {
         fprintf(to, "    '%s:operand: _wgdn_offer ",
                 k == 0                ? "1"
@@ -350,13 +352,6 @@ static void zsh_print_operands(FILE *to, const command *const *commands, const c
         print_operand(to, commands, d, k, '"');
         fputs("'\n", to);
     }
-}
-
-static void zsh_print_command(FILE *to, const command *const *commands, const command *d)
-{
-    fprintf(to, "  %s) specs=(\n", d->name);
-    zsh_print_options(to, d);
-    zsh_print_operands(to, commands, d);
     fputs("  ) ;;\n", to);
 }
 

@@ -26,19 +26,6 @@ static void say(FILE *to, const char *text)
     put(to, text, strlen(text));
 }
 
-/* A paragraph; empty lines part the next. */
-static void paragraphs(FILE *to, const char *text)
-{
-    for (const char *at = text; *at;) {
-        const char *gap = strstr(at, "\n\n");
-        const size_t length = gap ? (size_t)(gap - at) : strlen(at);
-        put(to, at, length);
-        fputc('\n', to);
-        if (gap) fputs(".PP\n", to);
-        at += length + (gap ? 2 : 0);
-    }
-}
-
 static void operands(FILE *to, const command *d)
 {
     say(to, d->operands);
@@ -54,7 +41,15 @@ static void print_command(FILE *to, const command *d)
     fprintf(to, ".SS wgdn %s [options] ", d->name);
     operands(to, d);
     fputc('\n', to);
-    paragraphs(to, d->text);
+    /* A paragraph; empty lines part the next. */
+    for (const char *at = d->text; *at;) {
+        const char *gap = strstr(at, "\n\n");
+        const size_t length = gap ? (size_t)(gap - at) : strlen(at);
+        put(to, at, length);
+        fputc('\n', to);
+        if (gap) fputs(".PP\n", to);
+        at += length + (gap ? 2 : 0);
+    }
     fputs(".PP\nOptions:", to);
     for (int i = 0; i < option_count(); i++) {
         if (!command_takes(d, option_at(i))) continue;
@@ -113,19 +108,6 @@ static void print_option(FILE *to, const command *const *commands, option_id id)
     if (id != OPT_HELP && id != OPT_HELP_ALL) print_takers(to, commands, id);
 }
 
-static void print_options(FILE *to, const command *const *commands)
-{
-    fputs(".SH OPTIONS\nBooleans can be unset by \\fB\\-\\-no\\-\\fINAME\\fR; the last value given "
-          "counts.\n",
-          to);
-    for (int t = 0; option_topic(t); t++) {
-        fprintf(to, ".SS %s\n", option_topic(t));
-        for (int i = 0; i < option_count(); i++)
-            if (strcmp(option_get(option_at(i))->row.topic, option_topic(t)) == 0)
-                print_option(to, commands, option_at(i));
-    }
-}
-
 static void print_tail(FILE *to)
 {
     fputs(".SH EXIT STATUS\n"
@@ -166,7 +148,15 @@ static void print_man(const command *const *commands, FILE *to)
     fputs(".SH COMMANDS\n", to);
     for (const command *const *d = commands; *d; d++)
         print_command(to, *d);
-    print_options(to, commands);
+    fputs(".SH OPTIONS\nBooleans can be unset by \\fB\\-\\-no\\-\\fINAME\\fR; the last value given "
+          "counts.\n",
+          to);
+    for (int t = 0; option_topic(t); t++) {
+        fprintf(to, ".SS %s\n", option_topic(t));
+        for (int i = 0; i < option_count(); i++)
+            if (strcmp(option_get(option_at(i))->row.topic, option_topic(t)) == 0)
+                print_option(to, commands, option_at(i));
+    }
     print_tail(to);
 }
 
@@ -248,16 +238,7 @@ static void print_topics(FILE *to, const command *d)
     }
 }
 
-/* What one needs first, in the order of the command. */
-static void print_first(FILE *to, const command *d)
-{
-    fputs("\nOptions that are used most:\n", to);
-    for (const char *const *name = d->first; *name; name++)
-        help_print_option(to, (option_id)command_option(d, *name));
-    help_print_option(to, OPT_HELP_ALL);
-}
-
-static void print_usage(FILE *to, const command *d)
+void print_command_help(const command *d, bool all, FILE *to)
 {
     fprintf(to, "usage: wgdn %s [options]%s%s", d->name, *d->operands ? " " : "", d->operands);
     for (int i = 0; i < option_count(); i++) {
@@ -266,15 +247,14 @@ static void print_usage(FILE *to, const command *d)
             fprintf(to, " -%c %s", o->letter, o->row.argument);
     }
     fputs("\n\n", to);
-}
-
-void print_command_help(const command *d, bool all, FILE *to)
-{
-    print_usage(to, d);
     wrap(to, d->text, 0, 0);
-    if (d->first && !all)
-        print_first(to, d);
-    else
+    if (d->first && !all) {
+        /* What one needs first, in the order of the command. */
+        fputs("\nOptions that are used most:\n", to);
+        for (const char *const *name = d->first; *name; name++)
+            help_print_option(to, (option_id)command_option(d, *name));
+        help_print_option(to, OPT_HELP_ALL);
+    } else
         print_topics(to, d);
     if (!d->example) return;
     fputs("\nExamples:\n", to);

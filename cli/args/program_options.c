@@ -439,14 +439,6 @@ static bool is_integer(const char *text)
            value <= INT32_MAX;
 }
 
-/* "a|b" as "a, b" */
-static void list(char *to, size_t size, const char *choices)
-{
-    size_t used = strlen(to);
-    for (const char *c = choices; *c && used + 3 < size; c++)
-        used += (size_t)snprintf(to + used, size - used, *c == '|' ? ", " : "%c", *c);
-}
-
 /* The program judges what is its own, or has choices that only the program knows. */
 static bool program_takes(const option *o, const char *text, char *why, size_t size)
 {
@@ -458,7 +450,10 @@ static bool program_takes(const option *o, const char *text, char *why, size_t s
     case WGDN_OPTION_TYPE_CHOICE:
         if (place_of(o->row.choices, text) >= 0) return true;
         snprintf(why, size, "'%s' is not one of ", text);
-        list(why, size, o->row.choices);
+        /* "a|b" as "a, b" */
+        size_t used = strlen(why);
+        for (const char *c = o->row.choices; *c && used + 3 < size; c++)
+            used += (size_t)snprintf(why + used, size - used, *c == '|' ? ", " : "%c", *c);
         return false;
     case WGDN_OPTION_TYPE_INTEGER:
         if (is_integer(text)) return true;

@@ -74,18 +74,6 @@ static void put_point(void *user, const chart_series *s, int64_t i, double x, do
     fputs(s->label || s->name ? "</title></use>\n" : "</use>\n", p->to);
 }
 
-static void put_points(FILE *to, const frame *f)
-{
-    const double radius = series_mark_radius(f);
-    page p = {to, f->chart};
-    fputs("<defs>\n", to);
-    for (int k = 0; k < f->chart->count; k++)
-        if (f->chart->series[k].kind == CHART_POINTS) put_mark(to, f->chart, k, radius);
-    fputs("</defs>\n<g class=\"points\">\n", to);
-    series_visit_points(f, put_point, &p);
-    fputs("</g>\n", to);
-}
-
 /* The stroke of a point is not seen but felt: small marks are easier to hit. */
 static void put_head(FILE *to, const frame *f)
 {
@@ -115,7 +103,14 @@ void html_write(FILE *to, const frame *f, const char *svg, size_t size)
     put_head(to, f);
     if (length >= sizeof end) {
         fwrite(from, 1, length - (sizeof end - 1), to);
-        put_points(to, f);
+        const double radius = series_mark_radius(f);
+        page p = {to, f->chart};
+        fputs("<defs>\n", to);
+        for (int k = 0; k < f->chart->count; k++)
+            if (f->chart->series[k].kind == CHART_POINTS) put_mark(to, f->chart, k, radius);
+        fputs("</defs>\n<g class=\"points\">\n", to);
+        series_visit_points(f, put_point, &p);
+        fputs("</g>\n", to);
         fputs("</svg>\n", to);
     }
     fputs("</body>\n</html>\n", to);

@@ -486,27 +486,6 @@ int wgdn_limits_affinity(unsigned char *set, size_t size)
     return count;
 }
 
-/* What several ranks share is cut into equal parts, of at least one processor. */
-static void limits_bound_cpus(wgdn_limits *l, const wgdn_groups *g, int ranks)
-{
-    _Alignas(8) unsigned char set[AFFINITY_SET];
-    const int allowed = wgdn_limits_affinity(set, sizeof set);
-    const int together = atomic_load(&cpus_of_ranks);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    l->cores = online > 0 ? (int)online : 1;
-    bound_lower(&l->cpus, l->cores, "the machine");
-    if (allowed > 0) bound_lower(&l->cpus, allowed, "the affinity of the process");
-    if (ranks > 1 && together > 0)
-        bound_lower(&l->cpus, together > ranks ? together / ranks : 1, "%d ranks on %d cores",
-                    ranks, together);
-    if (g->cpus.value > 0)
-        bound_lower(&l->cpus, g->cpus.value > ranks ? g->cpus.value / ranks : 1, "%s", g->cpus.by);
-    bound_lower(&l->threads, THREADS_MAX, "the library");
-    if (g->tasks.value >= 0)
-        bound_lower(&l->threads, 1 + g->tasks.value / ranks, "%s", g->tasks.by);
-    bound_lower(&l->cpus, l->threads.value, "%s", l->threads.by);
-}
-
 void wgdn_limits_read(wgdn_limits *out, const char *root)
 {
     const int ranks = atomic_load(&ranks_here);
@@ -520,7 +499,22 @@ void wgdn_limits_read(wgdn_limits *out, const char *root)
                          .threads.value = -1};
     (void)read_memory(&said, NULL); /* wgdn_memory_check() has refused what cannot be read */
     wgdn_groups_read(&g, root);
-    limits_bound_cpus(out, &g, ranks);
+    /* What several ranks share is cut into equal parts, of at least one processor. */
+    _Alignas(8) unsigned char set[AFFINITY_SET];
+    const int allowed = wgdn_limits_affinity(set, sizeof set);
+    const int together = atomic_load(&cpus_of_ranks);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    out->cores = online > 0 ? (int)online : 1;
+    bound_lower(&out->cpus, out->cores, "the machine");
+    if (allowed > 0) bound_lower(&out->cpus, allowed, "the affinity of the process");
+    if (ranks > 1 && together > 0)
+        bound_lower(&out->cpus, together > ranks ? together / ranks : 1, "%d ranks on %d cores",
+                    ranks, together);
+    if (g.cpus.value > 0)
+        bound_lower(&out->cpus, g.cpus.value > ranks ? g.cpus.value / ranks : 1, "%s", g.cpus.by);
+    bound_lower(&out->threads, THREADS_MAX, "the library");
+    if (g.tasks.value >= 0) bound_lower(&out->threads, 1 + g.tasks.value / ranks, "%s", g.tasks.by);
+    bound_lower(&out->cpus, out->threads.value, "%s", out->threads.by);
     if (said >= 0) {
         bound_lower(&out->total, said, "WGDN_MEMORY");
         bound_lower(&out->available, or_zero(said - now.own), "WGDN_MEMORY");

@@ -352,18 +352,6 @@ static bool ascending(const wgdn_ids *ids)
     return true;
 }
 
-/* The table of integers is sorted as it stands: walk over it. */
-static void sort_direct(wgdn_ids *ids, int32_t *rank)
-{
-    int32_t next = 0;
-    for (int64_t v = 0; v < ids->reach; v++) {
-        if (!ids->index[v]) continue;
-        rank[ids->index[v] - 1] = next;
-        ids->value[next] = v;
-        ids->index[v] = ++next;
-    }
-}
-
 static wgdn_status sort_text(wgdn_ids *ids, int32_t *rank, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
@@ -396,9 +384,16 @@ wgdn_status wgdn_ids_sort(wgdn_ids *ids, int32_t **rank, wgdn_error *err)
     if (!ids->numeric || ids->fixed || (ids->direct && ascending(ids))) return WGDN_OK;
     int32_t *r = wgdn_alloc((size_t)ids->count, sizeof *r);
     if (!r) return ids_sort_no_memory(ids, err);
-    if (ids->direct)
-        sort_direct(ids, r);
-    else
+    if (ids->direct) {
+        /* The table of integers is sorted as it stands: walk over it. */
+        int32_t next = 0;
+        for (int64_t v = 0; v < ids->reach; v++) {
+            if (!ids->index[v]) continue;
+            r[ids->index[v] - 1] = next;
+            ids->value[next] = v;
+            ids->index[v] = ++next;
+        }
+    } else
         st = sort_text(ids, r, err);
     if (st)
         wgdn_release(r);

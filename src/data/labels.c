@@ -27,24 +27,6 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rows of pairs, each sorted; repeats go. */
-static void fill_lists(wgdn_csr *a, const wgdn_label_pairs *p)
-{
-    for (int64_t k = 0; k < p->count; k++)
-        a->offset[p->node[k] + 1]++;
-    for (int64_t i = 0; i < a->rows; i++)
-        a->offset[i + 1] += a->offset[i];
-    for (int64_t k = 0; k < p->count; k++)
-        a->column[a->offset[p->node[k]]++] = p->label[k];
-    for (int64_t i = a->rows; i > 0; i--)
-        a->offset[i] = a->offset[i - 1];
-    a->offset[0] = 0;
-    for (int64_t i = 0; i < a->rows; i++)
-        qsort(a->column + a->offset[i], (size_t)(a->offset[i + 1] - a->offset[i]),
-              sizeof *a->column, ascending);
-    wgdn_csr_merge(a);
-}
-
 /* The first label of each list; and if no list has more, there are none. */
 static wgdn_status first_labels(wgdn_dataset *d, wgdn_error *err)
 {
@@ -69,7 +51,20 @@ wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_pairs *p, wgdn_e
     if (!wgdn_csr_alloc(a, d->nodes, d->classes, p->count, false))
         return wgdn_fail(err, WGDN_ENOMEM, "labels: %lld of %lld nodes", (long long)p->count,
                          (long long)d->nodes);
-    fill_lists(a, p);
+    /* Rows of pairs, each sorted; repeats go. */
+    for (int64_t k = 0; k < p->count; k++)
+        a->offset[p->node[k] + 1]++;
+    for (int64_t i = 0; i < a->rows; i++)
+        a->offset[i + 1] += a->offset[i];
+    for (int64_t k = 0; k < p->count; k++)
+        a->column[a->offset[p->node[k]]++] = p->label[k];
+    for (int64_t i = a->rows; i > 0; i--)
+        a->offset[i] = a->offset[i - 1];
+    a->offset[0] = 0;
+    for (int64_t i = 0; i < a->rows; i++)
+        qsort(a->column + a->offset[i], (size_t)(a->offset[i + 1] - a->offset[i]),
+              sizeof *a->column, ascending);
+    wgdn_csr_merge(a);
     return first_labels(d, err);
 }
 

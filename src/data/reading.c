@@ -64,24 +64,6 @@ wgdn_status wgdn_reading_text(char **out, const wgdn_dataset *d, wgdn_error *err
 
 /* ---- reading ---- */
 
-/* Undoes the escapes in place. */
-static bool unescape(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; p++) {
-        if (*p != '%') {
-            *to++ = *p;
-            continue;
-        }
-        const int byte = wgdn_text_unescape(p);
-        if (byte <= 0) return false;
-        *to++ = (char)byte;
-        p += 2;
-    }
-    *to = '\0';
-    return to > text;
-}
-
 static int choice_of(const char *word, const char *const *choice)
 {
     for (int i = 0; choice[i]; i++)
@@ -98,7 +80,20 @@ static bool take_line(wgdn_reading *r, char *line)
     for (int i = 0; i < WGDN_READING_COLUMNS; i++)
         if (strcmp(line, names[i]) == 0) {
             r->column[i] = value;
-            return unescape(value);
+            /* Undoes the escapes in place. */
+            char *to = value;
+            for (const char *p = value; *p; p++) {
+                if (*p != '%') {
+                    *to++ = *p;
+                    continue;
+                }
+                const int byte = wgdn_text_unescape(p);
+                if (byte <= 0) return false;
+                *to++ = (char)byte;
+                p += 2;
+            }
+            *to = '\0';
+            return to > value;
         }
     if (strcmp(line, "bipartite") == 0) return (r->bipartite = choice_of(value, switches)) >= 0;
     if (strcmp(line, "weights") == 0) return (r->weights = choice_of(value, weights)) >= 0;

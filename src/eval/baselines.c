@@ -190,18 +190,6 @@ static wgdn_status random_vectors(wgdn_embedding **out, const wgdn_dataset *d, c
     return st ? st : wgdn_embed_graphs((*out)->vectors.dense, m, d, m->options.pool, err);
 }
 
-/* Counts of graphs of any size compare by their shares: rows of length 1. */
-static void unit_rows(wgdn_csr *a)
-{
-    for (int64_t i = 0; i < a->rows; i++) {
-        double squares = 0;
-        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
-            squares += (double)a->value[k] * a->value[k];
-        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
-            a->value[k] /= (float)sqrt(squares);
-    }
-}
-
 static wgdn_status subtree_vectors(wgdn_embedding **out, const wgdn_dataset *d, wgdn_error *err)
 {
     wgdn_csr a = {0};
@@ -211,7 +199,14 @@ static wgdn_status subtree_vectors(wgdn_embedding **out, const wgdn_dataset *d, 
         wgdn_csr_free(&a);
         return st ? st : wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
     }
-    unit_rows(&a);
+    /* Counts of graphs of any size compare by their shares: rows of length 1. */
+    for (int64_t i = 0; i < a.rows; i++) {
+        double squares = 0;
+        for (int64_t k = a.offset[i]; k < a.offset[i + 1]; k++)
+            squares += (double)a.value[k] * a.value[k];
+        for (int64_t k = a.offset[i]; k < a.offset[i + 1]; k++)
+            a.value[k] /= (float)sqrt(squares);
+    }
     e->vectors = (wgdn_features){.rows = a.rows, .width = a.cols, .sparse = a};
     *out = e;
     return WGDN_OK;

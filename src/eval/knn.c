@@ -76,13 +76,6 @@ static bool next_chunk(search *s)
     return s->count > 0;
 }
 
-static void measure(search *s)
-{
-    s->first = s->count = 0;
-    while (s->inverse && next_chunk(s))
-        wgdn_for_blocks(wgdn_alone(s->count), norm_rows, s, NULL, 0, NULL);
-}
-
 /* While there are fewer than k rows all are kept; with the last of these the heap is made. */
 static void fill(const search *s, int64_t q, int64_t held, found one)
 {
@@ -91,14 +84,6 @@ static void fill(const search *s, int64_t q, int64_t held, found one)
     if (held < s->k - 1) return;
     for (int64_t at = s->k / 2 - 1; at >= 0; at--)
         sink(heap, s->k, at);
-    s->limit[q] = heap[0].score;
-}
-
-static void replace(const search *s, int64_t q, found one)
-{
-    found *heap = s->heap + q * s->k;
-    heap[0] = one;
-    sink(heap, s->k, 0);
     s->limit[q] = heap[0].score;
 }
 
@@ -125,8 +110,12 @@ static void offer(int64_t first, int64_t count, double *sums, void *context)
             const found one = {factor * score[q], row};
             if (held < s->k)
                 fill(s, q, held, one);
-            else if (one.score > s->limit[q])
-                replace(s, q, one);
+            else if (one.score > s->limit[q]) {
+                found *heap = s->heap + q * s->k;
+                heap[0] = one;
+                sink(heap, s->k, 0);
+                s->limit[q] = heap[0].score;
+            }
         }
     }
 }
@@ -184,7 +173,9 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
     if (s->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "neighbors: %lld of %lld rows for %lld queries",
                          (long long)s->k, (long long)s->n, (long long)queries);
-    measure(s);
+    s->first = s->count = 0;
+    while (s->inverse && next_chunk(s))
+        wgdn_for_blocks(wgdn_alone(s->count), norm_rows, s, NULL, 0, NULL);
     for (int64_t q = 0; q < queries; q += s->tile) {
         s->tile = queries - q < TILE ? queries - q : TILE;
         load_queries(s, query + q * s->width);

@@ -93,29 +93,6 @@ static double largest(const float *g, int64_t size)
     return (double)most;
 }
 
-/* d = -H g by the two loops; without a pair, -g. */
-static void direct(state *z)
-{
-    double a[PAIRS];
-    copy(z, z->d, z->g);
-    for (int k = z->held - 1; k >= 0; k--) {
-        const int i = (z->oldest + k) % PAIRS;
-        a[k] = z->inverse[i] * dot(z, z->s[i], z->d);
-        add(z, z->d, -a[k], z->y[i]);
-    }
-    double factor = 1;
-    if (z->held > 0) {
-        const int i = (z->oldest + z->held - 1) % PAIRS;
-        factor = 1 / (z->inverse[i] * dot(z, z->y[i], z->y[i]));
-    }
-    scale(z, z->d, factor);
-    for (int k = 0; k < z->held; k++) {
-        const int i = (z->oldest + k) % PAIRS;
-        add(z, z->d, a[k] - z->inverse[i] * dot(z, z->y[i], z->d), z->s[i]);
-    }
-    scale(z, z->d, -1);
-}
-
 /* s = x' - x and y = g' - g push out the oldest pair, if f curves along s at all. */
 static void remember(state *z)
 {
@@ -215,7 +192,25 @@ wgdn_status wgdn_lbfgs_run(wgdn_lbfgs *m, wgdn_error *err)
     for (m->steps = 0; !st && m->steps < m->steps_max; m->steps++) {
         bool found = false;
         if (largest(z.g, m->size) <= m->tolerance) break;
-        direct(&z);
+        /* d = -H g by the two loops; without a pair, -g. */
+        double a[PAIRS];
+        copy(&z, z.d, z.g);
+        for (int k = z.held - 1; k >= 0; k--) {
+            const int i = (z.oldest + k) % PAIRS;
+            a[k] = z.inverse[i] * dot(&z, z.s[i], z.d);
+            add(&z, z.d, -a[k], z.y[i]);
+        }
+        double factor = 1;
+        if (z.held > 0) {
+            const int i = (z.oldest + z.held - 1) % PAIRS;
+            factor = 1 / (z.inverse[i] * dot(&z, z.y[i], z.y[i]));
+        }
+        scale(&z, z.d, factor);
+        for (int k = 0; k < z.held; k++) {
+            const int i = (z.oldest + k) % PAIRS;
+            add(&z, z.d, a[k] - z.inverse[i] * dot(&z, z.y[i], z.d), z.s[i]);
+        }
+        scale(&z, z.d, -1);
         st = find_step(&z, &found, err);
         if (!st && !found && z.held == 0) break;
         if (found)

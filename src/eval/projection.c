@@ -243,27 +243,6 @@ static double dot(const float *x, const float *y, int64_t n)
     return sum;
 }
 
-/*
- * Gram and Schmidt within a panel of rows; a row that has nothing of its own becomes 0. Plain
- * loops: rows are too short for threads, which cost minutes here on a busy machine.
- */
-static void orthonormalize_panel(float *q, int64_t rows, int64_t f)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        float *x = q + i * f;
-        const double before = sqrt(dot(x, x, f));
-        for (int64_t k = 0; k < i; k++) {
-            const float *y = q + k * f, a = (float)dot(y, x, f);
-            for (int64_t j = 0; j < f; j++)
-                x[j] -= a * y[j];
-        }
-        const double norm = sqrt(dot(x, x, f));
-        const float a = norm > 1e-6 * before ? (float)(1 / norm) : 0;
-        for (int64_t j = 0; j < f; j++)
-            x[j] *= a;
-    }
-}
-
 /* Rows of V^T (r x features) orthonormal, a panel at a time against all before it, twice. */
 static wgdn_status orthonormalize(pca *p, wgdn_error *err)
 {
@@ -279,7 +258,23 @@ static wgdn_status orthonormalize(pca *p, wgdn_error *err)
         for (int time = 0; !st && time < 2; time++) {
             if (at > 0) st = wgdn_gemm_nt(&onto, err);
             if (!st && at > 0) st = wgdn_gemm_nn(&rest, err);
-            orthonormalize_panel(q, rows, f);
+            /*
+             * Gram and Schmidt within a panel of rows; a row that has nothing of its own becomes 0. Plain
+             * loops: rows are too short for threads, which cost minutes here on a busy machine.
+             */
+            for (int64_t i = 0; i < rows; i++) {
+                float *x = q + i * f;
+                const double before = sqrt(dot(x, x, f));
+                for (int64_t k = 0; k < i; k++) {
+                    const float *y = q + k * f, a = (float)dot(y, x, f);
+                    for (int64_t j = 0; j < f; j++)
+                        x[j] -= a * y[j];
+                }
+                const double norm = sqrt(dot(x, x, f));
+                const float a = norm > 1e-6 * before ? (float)(1 / norm) : 0;
+                for (int64_t j = 0; j < f; j++)
+                    x[j] *= a;
+            }
         }
     }
     return st;

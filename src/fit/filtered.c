@@ -46,13 +46,6 @@ static wgdn_status open_reducing(reducing *r, const wgdn_fitted_part *by, const 
                      (long long)in->rows.count, (long long)width);
 }
 
-static void close_reducing(reducing *r)
-{
-    wgdn_tall_work_free(&r->work);
-    wgdn_release(r->sums);
-    wgdn_release(r->columns);
-}
-
 /* B = p(S) R X V, or p(S)^2 R X V. Without a filter, R X V is computed as it is needed. */
 static wgdn_status open_filtered(reducing *r, const wgdn_tall *v, bool twice, wgdn_error *err)
 {
@@ -187,7 +180,9 @@ static wgdn_status reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
         .rows = in->rows, .gram = gram, .tied = tied, .normal = normal, .self = &self};
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_subspace_find(s, &op, rounds, err);
-    close_reducing(&self);
+    wgdn_tall_work_free(&self.work);
+    wgdn_release(self.sums);
+    wgdn_release(self.columns);
     return st;
 }
 

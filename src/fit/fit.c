@@ -106,14 +106,6 @@ static int64_t add_hops(wgdn_fitted *f, int64_t room)
     return used;
 }
 
-/* Features by steps and structure: half of the columns each, or what features leave. */
-static void plan_few(wgdn_fitted *f, int64_t dim, bool may_add)
-{
-    const int64_t least = wgdn_min(BESIDE, dim / 2);
-    const int64_t used = add_hops(f, may_add ? dim - least : dim);
-    if (may_add) fill_with_structure(f, dim - used, BESIDE, beside);
-}
-
 /*
  * The scale that predicts best. Prediction leaves out a node's own features, which the vectors keep
  * with all their noise; so a smaller scale gives way to the largest one up to `usual` that predicts
@@ -139,7 +131,10 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
     const bool few =
         !refine && (f->features <= FEW || (f->features <= TABLE && agreement < nothing));
     if (few && dim >= LEAST) {
-        plan_few(f, dim, may_add);
+        /* Features by steps and structure: half of the columns each, or what features leave. */
+        const int64_t least = wgdn_min(BESIDE, dim / 2);
+        const int64_t used = add_hops(f, may_add ? dim - least : dim);
+        if (may_add) fill_with_structure(f, dim - used, BESIDE, beside);
     } else if (few) {
         add(f, WGDN_PART_FILTERED, dim)->scale = 1;
     } else if (agreement >= tells) {
@@ -156,19 +151,14 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
     }
 }
 
-static void show_blocks(wgdn_fitted *f)
-{
-    for (f->shows = 0; f->shows < WGDN_GRAPH_BLOCKS; f->shows++) {
-        const wgdn_cosine_block b = wgdn_cosine_block_get(f->shows);
-        f->shown[f->shows] = (wgdn_fit_part){
-            .name = b.name, .scale = b.scale, .dim = WGDN_GRAPH_COSINES, .weight = 1};
-    }
-}
-
 void wgdn_fit_show(wgdn_fitted *f)
 {
     if (f->graphs) {
-        show_blocks(f);
+        for (f->shows = 0; f->shows < WGDN_GRAPH_BLOCKS; f->shows++) {
+            const wgdn_cosine_block b = wgdn_cosine_block_get(f->shows);
+            f->shown[f->shows] = (wgdn_fit_part){
+                .name = b.name, .scale = b.scale, .dim = WGDN_GRAPH_COSINES, .weight = 1};
+        }
         return;
     }
     f->shows = f->parts;

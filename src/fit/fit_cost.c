@@ -456,14 +456,6 @@ static wgdn_status open_trial(trial *t, wgdn_error *err)
     return WGDN_OK;
 }
 
-static void close_trial(trial *t)
-{
-    wgdn_release(t->work);
-    wgdn_release(t->v);
-    wgdn_release(t->y);
-    wgdn_release(t->x);
-}
-
 /* Of products with k columns at once; dense and pass, too, unless `product` alone is asked for. */
 static wgdn_status rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, bool alone,
                                  wgdn_error *err)
@@ -478,7 +470,10 @@ static wgdn_status rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, 
         if (!alone) st = time_dense(&dense[i], &t, err);
         if (!st && !alone) st = time_pass(&pass[i], &t, err);
     }
-    close_trial(&t);
+    wgdn_release(t.work);
+    wgdn_release(t.v);
+    wgdn_release(t.y);
+    wgdn_release(t.x);
     if (st) return st;
     r->product = middle(steps);
     if (!alone) r->dense = middle(dense);

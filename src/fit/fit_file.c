@@ -516,19 +516,6 @@ static wgdn_status read_refined(wgdn_fitted *f, const wgdn_archive *a, const cha
     return st ? st : fetch(&f->refined.out, &out, a, path, err);
 }
 
-static void read_scales(wgdn_fitted *f, const wgdn_archive *a)
-{
-    for (int t = 0; t < WGDN_FIT_SCALES; t++) {
-        char key[24];
-        snprintf(key, sizeof key, "wgdn.scale.%d", t);
-        const char *text = wgdn_archive_metadata(a, key);
-        if (!text || !next_number(&f->scale[t], &text, 0, WGDN_SCALE_MAX) ||
-            !next_number(&f->agreement[t], &text, -1, 1))
-            break;
-        f->scales++;
-    }
-}
-
 wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const char *path,
                              wgdn_error *err)
 {
@@ -550,7 +537,15 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     if (!st && !f->graphs) st = read_refined(f, a, path, err);
     if (!st) {
         f->origin = wgdn_origin_read(a);
-        read_scales(f, a);
+        for (int t = 0; t < WGDN_FIT_SCALES; t++) {
+            char key[24];
+            snprintf(key, sizeof key, "wgdn.scale.%d", t);
+            const char *text = wgdn_archive_metadata(a, key);
+            if (!text || !next_number(&f->scale[t], &text, 0, WGDN_SCALE_MAX) ||
+                !next_number(&f->agreement[t], &text, -1, 1))
+                break;
+            f->scales++;
+        }
         wgdn_fit_show(f);
         *out = f;
     } else {

@@ -129,26 +129,6 @@ static void clear_rows(int64_t first, int64_t count, double *sums, void *context
 
 static wgdn_status relations_missing(const wgdn_fitted *f, wgdn_error *err);
 
-/* A block for each relation of the model; zeros where the data has no such one. */
-static wgdn_status embed_all(walking *w, const wgdn_fitted *f, const wgdn_relations *there,
-                             const float *y, wgdn_error *err)
-{
-    int64_t found = 0;
-    for (int64_t r = 0; r < f->relations.count; r++, w->out += w->width + 1) {
-        const int64_t k = wgdn_relations_find(there, wgdn_names_get(&f->relations, r));
-        if (k < 0) {
-            wgdn_for_blocks(w->in->rows, clear_rows, w, NULL, 0, NULL);
-            continue;
-        }
-        const wgdn_csr step = wgdn_relations_get(there, k);
-        w->step = &step;
-        walk(w, y);
-        w->step = NULL;
-        found++;
-    }
-    return found ? WGDN_OK : relations_missing(f, err);
-}
-
 /* The error where the data has none of the model's relations. */
 static wgdn_status relations_missing(const wgdn_fitted *f, wgdn_error *err)
 {
@@ -172,7 +152,23 @@ wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgdn_fitted_part *p
     w.to = store + matrix;
     w.from = store + 2 * matrix;
     w.sum = store + 3 * matrix;
-    if (!st) st = embed_all(&w, f, in->relations, store, err);
+    if (!st) {
+        /* A block for each relation of the model; zeros where the data has no such one. */
+        int64_t found = 0;
+        for (int64_t r = 0; r < f->relations.count; r++, w.out += w.width + 1) {
+            const int64_t k = wgdn_relations_find(in->relations, wgdn_names_get(&f->relations, r));
+            if (k < 0) {
+                wgdn_for_blocks(w.in->rows, clear_rows, &w, NULL, 0, NULL);
+                continue;
+            }
+            const wgdn_csr step = wgdn_relations_get(in->relations, k);
+            w.step = &step;
+            walk(&w, store);
+            w.step = NULL;
+            found++;
+        }
+        st = found ? WGDN_OK : relations_missing(f, err);
+    }
     wgdn_release(store);
     return st;
 }

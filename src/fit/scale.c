@@ -292,17 +292,6 @@ static wgdn_status open_comparison(comparison *p, wgdn_error *err)
     return open_matrices(p, wgdn_scale_signs(p->c, p->in->memory.block), err);
 }
 
-static void close_comparison(comparison *p)
-{
-    close_matrices(p);
-    wgdn_release(p->blocks);
-    wgdn_release(p->degree);
-    wgdn_release(p->once);
-    wgdn_release(p->work);
-    for (int h = 0; h < HALVES; h++)
-        wgdn_release(p->own[h]);
-}
-
 /* Reopens the matrices for all columns of Y, if there were signs for half of them. */
 static wgdn_status widen(comparison *p, wgdn_error *err)
 {
@@ -328,6 +317,12 @@ wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_e
             f->agreement[t] = agreement(&p, t);
         }
     }
-    close_comparison(&p);
+    close_matrices(&p);
+    wgdn_release(p.blocks);
+    wgdn_release(p.degree);
+    wgdn_release(p.once);
+    wgdn_release(p.work);
+    for (int h = 0; h < HALVES; h++)
+        wgdn_release(p.own[h]);
     return st;
 }

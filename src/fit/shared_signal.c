@@ -261,22 +261,6 @@ static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t 
                      (long long)k);
 }
 
-static void close_learning(learning *l)
-{
-    wgdn_tall_work_free(&l->work);
-    wgdn_tall_close(&l->other);
-    wgdn_tall_close(&l->y);
-    wgdn_release(l->small);
-    wgdn_release(l->own_mean);
-    wgdn_release(l->own_c);
-    wgdn_release(l->m);
-    wgdn_release(l->n);
-    wgdn_release(l->c);
-    wgdn_release(l->mean);
-    wgdn_release(l->there);
-    wgdn_release(l->length);
-}
-
 /* ---- u(Y) - a: rows of length 1, minus their mean ---- */
 
 /* Columns [at, at + k) of rows, with what belongs to these rows and columns. */
@@ -541,7 +525,18 @@ wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uin
         move(&p->kept->filtered, &l.other);
         p->kept->filled = true;
     }
-    close_learning(&l);
+    wgdn_tall_work_free(&l.work);
+    wgdn_tall_close(&l.other);
+    wgdn_tall_close(&l.y);
+    wgdn_release(l.small);
+    wgdn_release(l.own_mean);
+    wgdn_release(l.own_c);
+    wgdn_release(l.m);
+    wgdn_release(l.n);
+    wgdn_release(l.c);
+    wgdn_release(l.mean);
+    wgdn_release(l.there);
+    wgdn_release(l.length);
     return wgdn_span_agree(in->rows, st, err);
 }
 
@@ -653,16 +648,6 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     return st;
 }
 
-static void close_mapping(mapping *m)
-{
-    wgdn_tall_close(&m->filtered);
-    wgdn_tall_close(&m->y);
-    wgdn_release(m->own.columns);
-    wgdn_release(m->near.columns);
-    wgdn_release(m->made);
-    wgdn_release(m->mapped);
-}
-
 wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                               const wgdn_fit_input *in, wgdn_error *err)
 {
@@ -672,6 +657,11 @@ wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part
     if (!st && !m.kept) st = wgdn_part_filter(m.from, &m.y, p, false, in, err);
     if (!st) st = wgdn_tall_map_rows(NULL, m.from, embed_chunk, &m, &work, err);
     wgdn_tall_work_free(&work);
-    close_mapping(&m);
+    wgdn_tall_close(&m.filtered);
+    wgdn_tall_close(&m.y);
+    wgdn_release(m.own.columns);
+    wgdn_release(m.near.columns);
+    wgdn_release(m.made);
+    wgdn_release(m.mapped);
     return wgdn_span_agree(in->rows, st, err);
 }

@@ -391,14 +391,6 @@ static wgdn_status transitions_normal(wgdn_tall *to, const wgdn_tall *v, void *s
     return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_EDIT, transitions_columns_back, self, w, err);
 }
 
-static void degrees_to_logs(float *a, const wgdn_csr *g)
-{
-    for (int64_t i = 0; i < g->rows; i++) {
-        const double d = wgdn_graph_strength(g, i);
-        a[i] = d > 0 ? (float)-log(d) : 0;
-    }
-}
-
 /* b = -log q; 0 for a node that nobody goes to */
 static void meet_logs(float *b, const wgdn_fit_input *in, void *work)
 {
@@ -430,7 +422,10 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
         st = wgdn_fail(err, WGDN_ENOMEM, "transitions: a block of columns");
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
-        degrees_to_logs(self.a, &in->graph->adjacency);
+        for (int64_t i = 0; i < in->graph->adjacency.rows; i++) {
+            const double d = wgdn_graph_strength(&in->graph->adjacency, i);
+            self.a[i] = d > 0 ? (float)-log(d) : 0;
+        }
         meet_logs(self.b, in, work);
         st = wgdn_leading_find(&l, ROUNDS, err);
     }

@@ -113,13 +113,6 @@ static wgdn_status refuse_name(const char *file, wgdn_text id, const char *why, 
                         wgdn_show(id).text, why);
 }
 
-/* The name of node i, which may be its place. */
-static wgdn_text name_of(const wgdn_adjacency *a, const wgdn_text *name, int64_t i,
-                         char text[WGDN_INDEX_TEXT])
-{
-    return a->header ? name[i + a->named] : wgdn_text_of(text, wgdn_print_index(text, i));
-}
-
 /* A number for each; seen: of as many as there may be. */
 static wgdn_status number_nodes(wgdn_draft *w, int32_t *index, unsigned char *seen,
                                 const wgdn_adjacency *a, const wgdn_text *name, const char *file,
@@ -127,7 +120,9 @@ static wgdn_status number_nodes(wgdn_draft *w, int32_t *index, unsigned char *se
 {
     for (int64_t i = 0; i < a->nodes; i++) {
         char text[WGDN_INDEX_TEXT];
-        const wgdn_text id = name_of(a, name, i, text);
+        /* The name of node i, which may be its place. */
+        const wgdn_text id =
+            a->header ? name[i + a->named] : wgdn_text_of(text, wgdn_print_index(text, i));
         if (id.size == 0) return refuse_name(file, id, "expected an id", err);
         const wgdn_status st = wgdn_ids_add(&w->ids, &id, 1, &index[i], err);
         if (st) return st;
@@ -521,21 +516,6 @@ static wgdn_status read_array(wgdn_draft *w, bool graphs, bool packed, wgdn_erro
     return st || packed ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
 
-/* A first row such as "2708 5429" may count nodes and edges; nobody but the user knows. */
-static wgdn_status remark_counts(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
-{
-    const int64_t rows = w->edges.count + w->edges.zero_weights;
-    int64_t nodes, edges;
-    if (y->columns != 2 || y->matrix.is || y->header == WGDN_HEADER_YES || rows < 4) return WGDN_OK;
-    if (!wgdn_text_index(y->name[0], &nodes) || !wgdn_text_index(y->name[1], &edges) ||
-        edges != rows - 1 || nodes < w->ids.count - 2)
-        return WGDN_OK;
-    return wgdn_remarks_add(&w->d->remarks, "first-row", 1, err,
-                            "row 1 was read as an edge from %lld to %lld; if it counts nodes and "
-                            "edges, --header yes passes over it",
-                            (long long)nodes, (long long)edges);
-}
-
 /* What is not done in files. */
 static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
                                  const wgdn_input *in, wgdn_error *err)
@@ -593,7 +573,18 @@ static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, const wgdn_byt
     if (!st) st = packed ? wgdn_edge_pack(w, in, file, y, err) : wgdn_edge_list_read(w, in, y, err);
     if (!st) st = wgdn_edge_layout_remark(y, w, err);
     if (!st) st = keep_choice(w, y, err);
-    return st ? st : remark_counts(y, w, err);
+    /* A first row such as "2708 5429" may count nodes and edges; nobody but the user knows. */
+    if (st) return st;
+    const int64_t rows = w->edges.count + w->edges.zero_weights;
+    int64_t nodes, edges;
+    if (y->columns != 2 || y->matrix.is || y->header == WGDN_HEADER_YES || rows < 4) return WGDN_OK;
+    if (!wgdn_text_index(y->name[0], &nodes) || !wgdn_text_index(y->name[1], &edges) ||
+        edges != rows - 1 || nodes < w->ids.count - 2)
+        return WGDN_OK;
+    return wgdn_remarks_add(&w->d->remarks, "first-row", 1, err,
+                            "row 1 was read as an edge from %lld to %lld; if it counts nodes and "
+                            "edges, --header yes passes over it",
+                            (long long)nodes, (long long)edges);
 }
 
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)

@@ -184,17 +184,6 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
         (long long)left + 1, wgdn_show(y->name[left]).text);
 }
 
-/* Decides by the first rows whether source and target are two kinds of nodes. */
-static void settle_kinds(wgdn_edge_layout *y, const wgdn_dataset_options *o)
-{
-    const bool open = o->bipartite < 0 && y->graph < 0;
-    y->two_kinds =
-        y->header == WGDN_HEADER_YES && wgdn_edge_ends_two_kinds(y, y->source, y->target);
-    const bool meet = y->two_kinds && wgdn_edge_ends_meet(y, y->source, y->target);
-    y->bipartite = o->bipartite == 1 || (open && meet);
-    y->undecided = open && y->two_kinds && !meet;
-}
-
 wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
                                     const wgdn_dataset_options *o, wgdn_error *err)
 {
@@ -217,7 +206,13 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
         return wgdn_fail_in(err, WGDN_EFORMAT, file,
                             "%lld columns, of which none is left for %s; expected two ids",
                             (long long)y->columns, y->source < 0 ? "the source" : "the target");
-    settle_kinds(y, o);
+    /* Decides by the first rows whether source and target are two kinds of nodes. */
+    const bool open = o->bipartite < 0 && y->graph < 0;
+    y->two_kinds =
+        y->header == WGDN_HEADER_YES && wgdn_edge_ends_two_kinds(y, y->source, y->target);
+    const bool meet = y->two_kinds && wgdn_edge_ends_meet(y, y->source, y->target);
+    y->bipartite = o->bipartite == 1 || (open && meet);
+    y->undecided = open && y->two_kinds && !meet;
     if (!names && y->weight < 0) st = unnamed_weight(y, file, o->source && o->target, err);
     return st;
 }
@@ -561,25 +556,6 @@ static wgdn_status decide_header(wgdn_edge_layout *y, const sample *s, wgdn_line
     return st;
 }
 
-/* A column is one of numbers if half of its values are: a bad one is then reported by its line. */
-static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l)
-{
-    const bool data = y->header != WGDN_HEADER_YES;
-    for (int64_t j = 0; j < y->columns; j++) {
-        const column *c = &s->column[j];
-        double x;
-        const int64_t numbers = c->numbers + (data && wgdn_lines_number(l, y->name[j], &x));
-        const int64_t filled = c->filled + (data && y->name[j].size > 0);
-        const int64_t times = c->times + (data && is_time(y->name[j]));
-        const int64_t days = c->days + (data && is_date(y->name[j]));
-        y->kind[j] = filled == 0 || y->look[j].signs ? WGDN_COLUMN_EMPTY
-                     : times == filled               ? WGDN_COLUMN_TIMES
-                     : days == filled                ? WGDN_COLUMN_DATES
-                     : 2 * numbers >= filled         ? WGDN_COLUMN_NUMBERS
-                                                     : WGDN_COLUMN_WORDS;
-    }
-}
-
 /* Options that name columns are for edges, not for a matrix. */
 static bool names_columns(const wgdn_dataset_options *o)
 {
@@ -605,7 +581,21 @@ static wgdn_status examine_rows(wgdn_edge_layout *y, sample *s, wgdn_lines *l, c
         st = decide_header(y, s, l, o, err);
     }
     if (st) return st;
-    note_kinds(y, s, l);
+    /* A column is one of numbers if half of its values are: a bad one is then reported by its line. */
+    const bool data = y->header != WGDN_HEADER_YES;
+    for (int64_t j = 0; j < y->columns; j++) {
+        const column *c = &s->column[j];
+        double x;
+        const int64_t numbers = c->numbers + (data && wgdn_lines_number(l, y->name[j], &x));
+        const int64_t filled = c->filled + (data && y->name[j].size > 0);
+        const int64_t times = c->times + (data && is_time(y->name[j]));
+        const int64_t days = c->days + (data && is_date(y->name[j]));
+        y->kind[j] = filled == 0 || y->look[j].signs ? WGDN_COLUMN_EMPTY
+                     : times == filled               ? WGDN_COLUMN_TIMES
+                     : days == filled                ? WGDN_COLUMN_DATES
+                     : 2 * numbers >= filled         ? WGDN_COLUMN_NUMBERS
+                                                     : WGDN_COLUMN_WORDS;
+    }
     st = wgdn_edge_layout_assign(y, in->name, o, err);
     if (st || y->columns < 2 || y->source >= WGDN_LOOK_COLUMNS || y->target >= WGDN_LOOK_COLUMNS)
         return st;

@@ -442,16 +442,6 @@ static wgdn_status add_prefix(wgdn_edge_batch *b, int64_t k, wgdn_text prefix, c
     return WGDN_OK;
 }
 
-static void locate_prefixed(wgdn_edge_batch *b)
-{
-    const unsigned char *at = b->text;
-    for (int64_t k = 0; b->text_used > 0 && k < 2 * b->rows; k++) {
-        b->id[k].at = at;
-        at += b->id[k].size;
-    }
-    b->text_used = 0;
-}
-
 /* ---- rows ---- */
 
 static wgdn_status read_row(wgdn_edge_batch *b, wgdn_draft *w, const wgdn_lines *l,
@@ -483,7 +473,12 @@ static wgdn_status read_row(wgdn_edge_batch *b, wgdn_draft *w, const wgdn_lines 
 static wgdn_status hand_over(wgdn_edge_batch *b, const wgdn_lines *l, const wgdn_edge_sink *to,
                              wgdn_error *err)
 {
-    locate_prefixed(b);
+    const unsigned char *at = b->text;
+    for (int64_t k = 0; b->text_used > 0 && k < 2 * b->rows; k++) {
+        b->id[k].at = at;
+        at += b->id[k].size;
+    }
+    b->text_used = 0;
     const wgdn_status st = to->add(to->user, l, b, err);
     b->rows = 0;
     return st;

@@ -25,20 +25,6 @@ static wgdn_text cut(wgdn_text t, size_t front, size_t back)
     return wgdn_text_of(t.at + front, t.size - front - back);
 }
 
-/* The number 7 of 007 and of 7.0. */
-static wgdn_text plain_number(wgdn_text t)
-{
-    const size_t digits = count_digits(t, 0);
-    size_t zeros = 0, end = digits + 1;
-    if (digits == 0) return t;
-    while (digits < t.size && t.at[digits] == '.' && end < t.size && t.at[end] == '0')
-        end++;
-    if (digits < t.size && (end < t.size || end == digits + 1)) return t;
-    while (zeros + 1 < digits && t.at[zeros] == '0')
-        zeros++;
-    return cut(t, zeros, t.size - digits);
-}
-
 /* Without single quotes, hard spaces, leading zeros and a fraction of zeros. */
 static wgdn_text plain(wgdn_text t)
 {
@@ -48,7 +34,16 @@ static wgdn_text plain(wgdn_text t)
     while (t.size > 2 && memcmp(t.at + t.size - 2, space, 2) == 0)
         t = cut(t, 0, 2);
     if (t.size > 2 && t.at[0] == '\'' && t.at[t.size - 1] == '\'') t = cut(t, 1, 1);
-    return plain_number(t);
+    /* The number 7 of 007 and of 7.0. */
+    const size_t digits = count_digits(t, 0);
+    size_t zeros = 0, end = digits + 1;
+    if (digits == 0) return t;
+    while (digits < t.size && t.at[digits] == '.' && end < t.size && t.at[end] == '0')
+        end++;
+    if (digits < t.size && (end < t.size || end == digits + 1)) return t;
+    while (zeros + 1 < digits && t.at[zeros] == '0')
+        zeros++;
+    return cut(t, zeros, t.size - digits);
 }
 
 /* 1.23E+15 */

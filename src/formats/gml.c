@@ -253,13 +253,6 @@ static wgdn_status read_element(reading *r, int side)
                                        : wgdn_attributes_end_edge(&r->t.g);
 }
 
-/* Each time over the file is half of the way. */
-static wgdn_status report_progress(reading *r)
-{
-    const int64_t all = r->t.end - r->start, done = r->t.at - r->start + (r->noting ? 0 : all);
-    return wgdn_watch_tell(&r->watch, done / 2, all, r->t.g.name, r->t.g.line, r->t.g.err);
-}
-
 static wgdn_status read_graph(reading *r)
 {
     wgdn_gml_token key, value;
@@ -268,7 +261,10 @@ static wgdn_status read_graph(reading *r)
         return wgdn_attributes_refuse(&r->t.g, "a second graph: expected one in a file");
     r->graph_seen = true;
     for (;;) {
-        wgdn_status st = report_progress(r);
+        /* Each time over the file is half of the way. */
+        const int64_t all = r->t.end - r->start, done = r->t.at - r->start + (r->noting ? 0 : all);
+        wgdn_status st =
+            wgdn_watch_tell(&r->watch, done / 2, all, r->t.g.name, r->t.g.line, r->t.g.err);
         if (!st) st = gml_pair(&key, &value, &more, true, &r->t);
         if (st || !more) return st;
         const bool list = value.kind == WGDN_GML_OPEN;

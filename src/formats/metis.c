@@ -173,13 +173,6 @@ static wgdn_status check_counts(reading *r)
     return WGDN_OK;
 }
 
-static wgdn_status remark(const reading *r)
-{
-    if (!r->sized) return WGDN_OK;
-    return wgdn_remarks_add(&r->w->d->remarks, "sizes-ignored", r->nodes, r->err,
-                            "sizes of %lld nodes are not used", (long long)r->nodes);
-}
-
 static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.w = w, .in = in, .err = err, .watch = in->watch};
@@ -202,7 +195,10 @@ static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *
         if (!st) st = read_node(&r);
     }
     if (!st) st = check_counts(&r);
-    return st ? st : remark(&r);
+    if (st) return st;
+    if (!r.sized) return WGDN_OK;
+    return wgdn_remarks_add(&r.w->d->remarks, "sizes-ignored", r.nodes, r.err,
+                            "sizes of %lld nodes are not used", (long long)r.nodes);
 }
 
 const wgdn_format wgdn_metis_format = {

@@ -23,13 +23,6 @@ typedef struct pairs {
     float *weight;
 } pairs;
 
-static void pairs_free(pairs *p)
-{
-    wgdn_release(p->weight);
-    wgdn_release(p->block[1]);
-    wgdn_release(p->block[0]);
-}
-
 static const char *const label_names[] = {"labels", "node_labels", "y", "label"};
 
 static const wgdn_tensor *find_tensor(const wgdn_archive *a, const char *const *name, size_t count)
@@ -213,7 +206,9 @@ static wgdn_status npz_edges(wgdn_draft *w, const wgdn_archive *a, const char *n
     if (!st) st = wgdn_draft_number(w, nodes, 0, name, err);
     for (int64_t k = 0; !st && k < p.count; k++)
         st = add_edge(w, &p, k, nodes, name, err);
-    pairs_free(&p);
+    wgdn_release(p.weight);
+    wgdn_release(p.block[1]);
+    wgdn_release(p.block[0]);
     return st;
 }
 

@@ -154,20 +154,6 @@ static wgdn_status read_ids(const id_list *l, const wgdn_packed *p)
     return st;
 }
 
-static wgdn_status read_node_ids(wgdn_dataset *d, const wgdn_packed *p)
-{
-    const id_list l = {"ids",   "ids.first", "an id for each node", d->nodes, d,
-                       &d->ids, &d->named,   &d->first_id};
-    return read_ids(&l, p);
-}
-
-static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_packed *p)
-{
-    const id_list l = {"graphs.ids", "graphs.first", "an id for each graph", d->graphs,
-                       NULL,         &d->graph_ids,  &d->graphs_named,       &d->first_graph};
-    return read_ids(&l, p);
-}
-
 /* ---- labels, splits, graphs ---- */
 
 static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t count,
@@ -249,7 +235,12 @@ static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_packed *p)
             return wgdn_packed_refuse(p, "graphs.start", "1 .. nodes of them, and the end");
         st = wgdn_array_int64(&d->graph_start, NULL, t, p->name, p->err);
         if (!st) st = wgdn_graphs_check(d, p->name, p->err);
-        if (!st) st = read_graph_ids(d, p);
+        if (!st) {
+            const id_list l = {"graphs.ids",     "graphs.first", "an id for each graph",
+                               d->graphs,        NULL,           &d->graph_ids,
+                               &d->graphs_named, &d->first_graph};
+            st = read_ids(&l, p);
+        }
     }
     if (!st)
         st = read_label_array(&d->graph_label, &d->graph_classes, d->graphs, p, "graphs.label",
@@ -290,7 +281,11 @@ wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err
     if (!st) st = read_lists(d, &p);
     if (!st) st = packed_names(&d->class_names, d->classes, &p, "class");
     if (!st) st = read_splits(d, &p);
-    if (!st) st = read_node_ids(d, &p);
+    if (!st) {
+        const id_list l = {"ids",   "ids.first", "an id for each node", d->nodes, d,
+                           &d->ids, &d->named,   &d->first_id};
+        st = read_ids(&l, &p);
+    }
     if (!st) st = read_graphs(d, &p);
     if (!st) st = read_counts(d, &p);
     return st;

@@ -90,18 +90,13 @@ static void stop(xml_reader *x, wgdn_status st)
     (void)XML_StopParser(x->parser, XML_FALSE);
 }
 
-static void report_progress(xml_reader *x)
-{
-    const int64_t at = (int64_t)XML_GetCurrentByteIndex(x->parser), all = (int64_t)x->in->size;
-    stop(x, wgdn_watch_tell(&x->watch, at, all, x->g.name, x->g.line, x->g.err));
-}
-
 static void XMLCALL on_begin(void *user, const char *name, const char **attribute)
 {
     xml_reader *x = user;
     if (x->st) return;
     x->g.line = (int64_t)XML_GetCurrentLineNumber(x->parser);
-    report_progress(x);
+    const int64_t at = (int64_t)XML_GetCurrentByteIndex(x->parser), all = (int64_t)x->in->size;
+    stop(x, wgdn_watch_tell(&x->watch, at, all, x->g.name, x->g.line, x->g.err));
     if (++x->depth > DEEPEST)
         stop(x,
              wgdn_attributes_refuse(&x->g, "elements within one another, more than %d", DEEPEST));
@@ -518,14 +513,6 @@ static bool is_passed_over(const char *name)
     return false;
 }
 
-static wgdn_status refuse_gexf(const gexf_reading *r, const char *name)
-{
-    if (strcmp(name, "nodes") == 0 || strcmp(name, "edges") == 0)
-        return wgdn_attributes_refuse(&r->x.g,
-                                      "<%s> within a node: graphs within nodes are not read", name);
-    return wgdn_attributes_refuse(&r->x.g, "<%.40s> is not expected here", name);
-}
-
 static wgdn_status begin_gexf(xml_reader *x, const char *name, const char *const *attribute)
 {
     gexf_reading *r = (gexf_reading *)x;
@@ -559,7 +546,10 @@ static wgdn_status begin_gexf(xml_reader *x, const char *name, const char *const
     if (values && x->at == GEXF_EDGE) return go(r, GEXF_EDGE_VALUES);
     if (value && (x->at == GEXF_NODE_VALUES || x->at == GEXF_EDGE_VALUES))
         return begin_value(r, attribute);
-    return refuse_gexf(r, name);
+    if (strcmp(name, "nodes") == 0 || strcmp(name, "edges") == 0)
+        return wgdn_attributes_refuse(&r->x.g,
+                                      "<%s> within a node: graphs within nodes are not read", name);
+    return wgdn_attributes_refuse(&r->x.g, "<%.40s> is not expected here", name);
 }
 
 static wgdn_status end_gexf(xml_reader *x)

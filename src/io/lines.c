@@ -137,17 +137,12 @@ static candidate try_separator(window w, char separator)
     return c;
 }
 
-/* Whether a cuts a larger part of its lines alike than b; 0: as large. */
-static int compare(const candidate *a, const candidate *b)
-{
-    const int64_t x = a->same * b->lines, y = b->same * a->lines;
-    return (x > y) - (x < y);
-}
-
 static bool is_better(const candidate *a, const candidate *b)
 {
     if (a->fields == 0 || b->fields == 0) return a->fields > 0;
-    const int order = compare(a, b);
+    /* Whether a cuts a larger part of its lines alike than b; 0: as large. */
+    const int64_t x = a->same * b->lines, y = b->same * a->lines;
+    const int order = (x > y) - (x < y);
     if (order) return order > 0;
     if (b->separator == ',' && a->decimals) return true;
     if (b->separator == '\t' || a->separator == ' ') return false;

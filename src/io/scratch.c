@@ -73,14 +73,6 @@ wgdn_status wgdn_scratch_map(wgdn_bytes *b, const wgdn_scratch *s, const char *n
     return st;
 }
 
-static wgdn_status scratch_rename(const wgdn_scratch *s, const char *from, const char *to,
-                                  wgdn_error *err)
-{
-    if (renameat(s->fd, from, s->fd, to) == 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EWRITE, "%s: %s cannot be renamed to %s: %s", s->folder, from, to,
-                     strerror(errno));
-}
-
 /* Removes a name and never what a link points to; other users' files stay. */
 void wgdn_scratch_drop(const wgdn_scratch *s, const char *name)
 {
@@ -392,7 +384,10 @@ wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s, wg
     if (!st) st = wgdn_tape_put(&to, &hash, sizeof hash, err);
     if (!st) st = wgdn_tape_finish(&to, &unused, err);
     wgdn_tape_close(&to);
-    return st ? st : scratch_rename(s, new_name, file_name, err);
+    if (st) return st;
+    if (renameat(s->fd, new_name, s->fd, file_name) == 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EWRITE, "%s: %s cannot be renamed to %s: %s", s->folder, new_name,
+                     file_name, strerror(errno));
 }
 
 /* Names stay within the folder, sizes add up: a manifest is checked like any other input. */

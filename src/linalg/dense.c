@@ -92,13 +92,6 @@ static rows_room room_of(wgdn_span n, int64_t k, int64_t m)
     return r;
 }
 
-/* A B, or A B^T with tb: a row of C depends on the same row of A only. */
-static size_t product_bf16_work(wgdn_span n, int64_t k, int64_t m)
-{
-    const rows_room r = room_of(n, k, m);
-    return r.b + r.packed + (size_t)omp_get_max_threads() * (r.a + r.c);
-}
-
 /* C of one block; it passes through c unless the engine can put it in place. */
 static bool fast_block(const wgdn_product *p, const wgdn_engine_bf16 *e, const uint16_t *a,
                        const uint16_t *b, float *c, int64_t first, bool whole, int64_t count)
@@ -242,15 +235,6 @@ static wgdn_status engine_done(wgdn_error *err)
     return wgdn_stopping() ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : WGDN_OK;
 }
 
-/* Rows [j, j + STRIP) of B, m x k, as columns of its transpose. */
-static void transpose_strip(float *to, const wgdn_product *p, int64_t j)
-{
-    const int64_t width = wgdn_min(STRIP, p->m - j);
-    for (int64_t i = 0; i < p->k; i++)
-        for (int64_t l = 0; l < width; l++)
-            to[i * p->m + j + l] = p->b[(j + l) * p->k + i];
-}
-
 /*
  * The engine transposes B for every block anew, which with blocks of 64 to 256 rows makes A B^T a
  * quarter to a tenth slower than A B; transposed once for all blocks it costs next to nothing.
@@ -267,8 +251,13 @@ static bool product_fp32(const wgdn_product *p, bool tb)
         wgdn_engine_single_thread();
         if (transposed) {
 #pragma omp for schedule(static)
-            for (int64_t j = 0; j < p->m; j += STRIP)
-                transpose_strip(transposed, p, j);
+            for (int64_t j = 0; j < p->m; j += STRIP) {
+                /* Rows [j, j + STRIP) of B, m x k, as columns of its transpose. */
+                const int64_t width = wgdn_min(STRIP, p->m - j);
+                for (int64_t i = 0; i < p->k; i++)
+                    for (int64_t l = 0; l < width; l++)
+                        transposed[i * p->m + j + l] = p->b[(j + l) * p->k + i];
+            }
         }
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
@@ -417,7 +406,8 @@ size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
     p.levels = wgdn_tree_levels(p.blocks);
     const size_t leaf = leaf_bf16_work(wgdn_min(rows, in_steps(n.total)), p.tile, m);
     const size_t tn = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
-    const size_t nn = product_bf16_work(n, k, m);
+    const rows_room r = room_of(n, k, m);
+    const size_t nn = r.b + r.packed + (size_t)omp_get_max_threads() * (r.a + r.c);
     return tn > nn ? tn : nn;
 }
 

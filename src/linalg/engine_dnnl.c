@@ -54,17 +54,6 @@ static bool open_reserve(size_t bytes)
     return good;
 }
 
-static void close_reserve(void)
-{
-    pthread_mutex_lock(&reserve_lock);
-    if (--reserve_users == 0) {
-        if (set_new_handler) set_new_handler(former_handler);
-        free(reserve);
-        reserve = NULL;
-    }
-    pthread_mutex_unlock(&reserve_lock);
-}
-
 /* Multiplies in fp32. dnnl_sgemm is the same call in oneDNN 2 and 3. */
 
 const char wgdn_engine_name[] = "onednn";
@@ -133,7 +122,13 @@ static bool warm_up(void)
         p.c = zero + (ptrdiff_t)2 * SIDE * SIDE;
         good = gemm(&p);
     }
-    close_reserve();
+    pthread_mutex_lock(&reserve_lock);
+    if (--reserve_users == 0) {
+        if (set_new_handler) set_new_handler(former_handler);
+        free(reserve);
+        reserve = NULL;
+    }
+    pthread_mutex_unlock(&reserve_lock);
     return good;
 }
 

@@ -142,30 +142,26 @@ static void copy_row(const turning *t, int64_t k, double *row, bool out)
     }
 }
 
-/*
- * The sweeps that wait, on one strip. Each follows the one before it two rows behind, where that
- * one will not come again: the rows in between stay in the nearest cache.
- */
-static void apply_strip(const turning *t, int64_t first)
-{
-    const wgdn_wide_ops *ops = wgdn_wide_rows();
-    const int64_t width = strip_width(t->n, first);
-    for (int64_t front = t->n - 2; front > -2 * t->waiting; front--)
-        for (int64_t j = 0; j < t->waiting; j++) {
-            const sweep *s = &t->sweeps[j];
-            const int64_t i = front + 2 * j;
-            if (i > s->top || i < s->end) continue;
-            const rotation r = s->rotations[s->top - i];
-            double *row = t->strips + first * t->n + i * width;
-            ops->rotate(row, row + width, r.c, r.s, width);
-        }
-}
-
 static void apply(turning *t)
 {
 #pragma omp parallel for schedule(static) if (!wgdn_forked())
-    for (int64_t first = 0; first < t->n; first += STRIP)
-        apply_strip(t, first);
+    for (int64_t first = 0; first < t->n; first += STRIP) {
+        /*
+         * The sweeps that wait, on one strip. Each follows the one before it two rows behind, where that
+         * one will not come again: the rows in between stay in the nearest cache.
+         */
+        const wgdn_wide_ops *ops = wgdn_wide_rows();
+        const int64_t width = strip_width(t->n, first);
+        for (int64_t front = t->n - 2; front > -2 * t->waiting; front--)
+            for (int64_t j = 0; j < t->waiting; j++) {
+                const sweep *s = &t->sweeps[j];
+                const int64_t i = front + 2 * j;
+                if (i > s->top || i < s->end) continue;
+                const rotation r = s->rotations[s->top - i];
+                double *row = t->strips + first * t->n + i * width;
+                ops->rotate(row, row + width, r.c, r.s, width);
+            }
+    }
     t->waiting = 0;
 }
 
@@ -208,20 +204,6 @@ static int64_t end_of_part(const double *d, const double *e, int64_t l, int64_t 
     return m;
 }
 
-static void diagonalise(double *d, double *e, turning *t)
-{
-    for (int64_t l = 0; l < t->n; l++)
-        for (int tried = 0; tried < SWEEPS; tried++) {
-            const int64_t m = end_of_part(d, e, l, t->n);
-            if (m == l) break;
-            if (t->waiting == WAITING) apply(t);
-            sweep *next = &t->sweeps[t->waiting++];
-            next->top = m - 1;
-            ql_step(d, e, next, l, m);
-        }
-    apply(t);
-}
-
 /* Eigenvalues in descending order, and their vectors in the rows of `vector`. */
 static void sort(double *value, double *vector, const double *d, const turning *t)
 {
@@ -247,7 +229,16 @@ void wgdn_symmetric_eigen(double *value, double *a, int64_t n, void *work)
         copy_row(&t, k, z + k * n, false);
     memmove(e, e + 1, (size_t)(n - 1) * sizeof *e); /* e[i] lies between i and i + 1 from here on */
     e[n - 1] = 0;
-    diagonalise(d, e, &t);
+    for (int64_t l = 0; l < t.n; l++)
+        for (int tried = 0; tried < SWEEPS; tried++) {
+            const int64_t m = end_of_part(d, e, l, t.n);
+            if (m == l) break;
+            if (t.waiting == WAITING) apply(&t);
+            sweep *next = &t.sweeps[t.waiting++];
+            next->top = m - 1;
+            ql_step(d, e, next, l, m);
+        }
+    apply(&t);
     sort(value, z, d, &t);
     memcpy(a, z, (size_t)(n * n) * sizeof *a);
 }

@@ -560,15 +560,6 @@ static wgdn_status open_scratch(scratch *w, const wgdn_subspace *s, const wgdn_o
     return st;
 }
 
-static void close_scratch(scratch *w)
-{
-    wgdn_tall_close(&w->b);
-    wgdn_tall_work_free(&w->own);
-    wgdn_release(w->small);
-    wgdn_release(w->turn);
-    wgdn_release(w->g);
-}
-
 /* B^T B, B = A V */
 static wgdn_status gram(const wgdn_subspace *s, const scratch *w, const wgdn_operator *a,
                         wgdn_error *err)
@@ -690,7 +681,11 @@ wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rou
     if (!st) turn_of(&w, s->v->k);
     if (!st) st = tall_times(s->v, w.turn, w.work, err); /* V <- V W */
     if (!st) st = tall_signs(s->v, w.work, err);
-    close_scratch(&w);
+    wgdn_tall_close(&w.b);
+    wgdn_tall_work_free(&w.own);
+    wgdn_release(w.small);
+    wgdn_release(w.turn);
+    wgdn_release(w.g);
     return st;
 }
 

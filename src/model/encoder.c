@@ -56,20 +56,6 @@ static void smooth(float *y, const wgdn_pass *p, const float *x, float *work)
     wgdn_poly_apply(y, &poly, x);
 }
 
-static void estimate_norm(const wgdn_pass *p, int k)
-{
-    wgdn_encoder_saved *e = &p->w->encoder[k];
-    const int64_t h = p->m->shape.width, at = 2 * h * k;
-    float *running = p->running ? p->running + at : NULL;
-    e->norm.scale = p->m->at.encoder[k].scale;
-    e->norm.shift = p->m->at.encoder[k].shift;
-    if (!running && e->norm.kind == WGDN_NORM_BATCH)
-        wgdn_norm_from_running(&e->norm, p->m->buffer + at, p->m->buffer + at + h, h);
-    else
-        wgdn_norm_estimate(&e->norm, e->v, p->w->rows, h, running, running ? running + h : NULL,
-                           p->w->sums);
-}
-
 wgdn_status wgdn_encoder_forward(const wgdn_pass *p, wgdn_error *err)
 {
     wgdn_workspace *w = p->w;
@@ -79,7 +65,16 @@ wgdn_status wgdn_encoder_forward(const wgdn_pass *p, wgdn_error *err)
         const wgdn_status st = k == 0 ? first_product(u, p, err) : product(u, p, k, err);
         if (st) return st;
         if (!smoothed) smooth(v, p, u, w->powers);
-        estimate_norm(p, k);
+        wgdn_encoder_saved *e = &p->w->encoder[k];
+        const int64_t h = p->m->shape.width, at = 2 * h * k;
+        float *running = p->running ? p->running + at : NULL;
+        e->norm.scale = p->m->at.encoder[k].scale;
+        e->norm.shift = p->m->at.encoder[k].shift;
+        if (!running && e->norm.kind == WGDN_NORM_BATCH)
+            wgdn_norm_from_running(&e->norm, p->m->buffer + at, p->m->buffer + at + h, h);
+        else
+            wgdn_norm_estimate(&e->norm, e->v, p->w->rows, h, running, running ? running + h : NULL,
+                               p->w->sums);
     }
     return WGDN_OK;
 }
@@ -98,13 +93,6 @@ void wgdn_encoder_output(float *h, const wgdn_pass *p, int k)
 {
     const wgdn_activation a = activation_of(p, k - 1);
     wgdn_activate(h, &a);
-}
-
-/* dv from dh, in place, and the gradients of slope and norm. */
-static void activation_back(wgdn_encoder_layer *d, float *dh, const wgdn_pass *p, int k)
-{
-    const wgdn_activation a = activation_of(p, k);
-    wgdn_activate_back(dh, d->slope, d->scale, d->shift, &a, p->w->sums);
 }
 
 /* Layer 0: gradients of its weight and bias from dv. */
@@ -133,7 +121,9 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, const wgdn_pass 
     const int64_t h = p->m->shape.width;
     for (int k = p->m->shape.encoder_layers - 1; k >= 0; k--) {
         wgdn_encoder_layer *d = &grad->encoder[k];
-        activation_back(d, dh, p, k);
+        /* dv from dh, in place, and the gradients of slope and norm. */
+        const wgdn_activation a = activation_of(p, k);
+        wgdn_activate_back(dh, d->slope, d->scale, d->shift, &a, p->w->sums);
         if (k == 0) return first_back(d, dh, p, err);
         smooth(w->input, p, dh, w->powers_back);
         float *from = wgdn_poly_first(w->powers_back, h);

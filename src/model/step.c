@@ -731,17 +731,6 @@ wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w, cons
 
 /* Counts the cost of a step: the code above runs with a tally open and without data. */
 
-/* One row stands for all: products and loops over rows only count, so nobody looks at the others.
- * How the step is computed follows from the numbers of all rows, which stay. */
-static wgdn_model_input one_row(const wgdn_model_input *in)
-{
-    wgdn_model_input one = *in;
-    one.rows = (wgdn_span){.count = 1, .total = in->rows.total};
-    one.nonzeros = one.edges = one.halo = 0;
-    one.varies = false;
-    return one;
-}
-
 /* Points all parameters to one small block that is large enough for all that a step reads outside of products. */
 static float *flatten(wgdn_model *m)
 {
@@ -758,7 +747,12 @@ static float *flatten(wgdn_model *m)
 wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m, const wgdn_model_input *in,
                             wgdn_error *err)
 {
-    const wgdn_model_input planned = one_row(in);
+    /* One row stands for all: products and loops over rows only count, so nobody looks at the others.
+     * How the step is computed follows from the numbers of all rows, which stay. */
+    wgdn_model_input planned = *in;
+    planned.rows = (wgdn_span){.count = 1, .total = in->rows.total};
+    planned.nonzeros = planned.edges = planned.halo = 0;
+    planned.varies = false;
     wgdn_model_input walked = *in;
     wgdn_halo halo = {.dist = in->rows.dist};
     const wgdn_graph graph = {

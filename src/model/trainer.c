@@ -110,19 +110,6 @@ wgdn_status wgdn_watch_code(wgdn_code_seen *out, float *gram, const wgdn_pass *p
     return WGDN_OK;
 }
 
-/* The largest absolute value of each column of X, here. */
-static void column_tops(float *top, const wgdn_model_input *in)
-{
-    const wgdn_csr *s = in->sparse;
-    const int64_t f = in->features, n = in->rows.count;
-    memset(top, 0, (size_t)f * sizeof *top);
-    for (int64_t i = 0; in->dense && i < n; i++)
-        for (int64_t j = 0; j < f; j++)
-            top[j] = fmaxf(top[j], fabsf(in->dense[i * f + j]));
-    for (int64_t k = 0; s && k < s->offset[n]; k++)
-        top[s->column[k]] = fmaxf(top[s->column[k]], s->value ? fabsf(s->value[k]) : 1);
-}
-
 /* Of all ranks; positive floats are in the order of their bits. */
 static wgdn_status largest(float *x, wgdn_ranks *ranks, wgdn_error *err)
 {
@@ -164,7 +151,15 @@ static wgdn_status watch_features(wgdn_features_seen *out, const wgdn_model_inpu
     st = wgdn_ranks_agree(ranks, st, err);
     *out = (wgdn_features_seen){0};
     if (!st && top) {
-        column_tops(top, in);
+        /* The largest absolute value of each column of X, here. */
+        const wgdn_csr *s = in->sparse;
+        const int64_t f = in->features, n = in->rows.count;
+        memset(top, 0, (size_t)f * sizeof *top);
+        for (int64_t i = 0; in->dense && i < n; i++)
+            for (int64_t j = 0; j < f; j++)
+                top[j] = fmaxf(top[j], fabsf(in->dense[i * f + j]));
+        for (int64_t k = 0; s && k < s->offset[n]; k++)
+            top[s->column[k]] = fmaxf(top[s->column[k]], s->value ? fabsf(s->value[k]) : 1);
         st = two_tops(out, top, in->features, ranks, err);
     }
     wgdn_release(top);
@@ -460,17 +455,6 @@ static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wg
     return look_at_features(t, err);
 }
 
-static void trainer_close(wgdn_trainer *t)
-{
-    wgdn_release(t->health.gram);
-    wgdn_release(t->at.best);
-    wgdn_release(t->grad);
-    wgdn_workspace_free(t->work);
-    wgdn_batches_free(&t->batches);
-    wgdn_optimizer_free(&t->optimizer);
-    wgdn_model_free(t->model);
-}
-
 /*
  * Runs the training loop: steps, counted over all epochs, each on the data that wgdn_batches
  * returns. All memory is allocated before the first step.
@@ -721,7 +705,13 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
         *out = t.model;
         t.model = NULL;
     }
-    trainer_close(&t);
+    wgdn_release(t.health.gram);
+    wgdn_release(t.at.best);
+    wgdn_release(t.grad);
+    wgdn_workspace_free(t.work);
+    wgdn_batches_free(&t.batches);
+    wgdn_optimizer_free(&t.optimizer);
+    wgdn_model_free(t.model);
     wgdn_threads_use(former);
     return st;
 }

@@ -110,19 +110,6 @@ wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offse
 
 enum { WORD = 64 };
 
-static int owner_of(const wgdn_dist *d, int64_t row)
-{
-    int low = 0, high = d->ranks->count;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (row < d->start[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
-}
-
 /* What has been met so far: rows of others, ranks at the current row and at any row. */
 typedef struct met {
     uint64_t *row;
@@ -137,7 +124,15 @@ static void count_row(wgdn_portion *p, met *m, const wgdn_csr *a, const wgdn_dis
         const int64_t j = a->column[k];
         const uint64_t bit = (uint64_t)1 << j % WORD;
         if (j >= first && j < end) continue;
-        const int owner = owner_of(d, j);
+        int low = 0, high = d->ranks->count;
+        while (high - low > 1) {
+            const int middle = low + (high - low) / 2;
+            if (j < d->start[middle])
+                high = middle;
+            else
+                low = middle;
+        }
+        const int owner = low;
         outward = true;
         p->halo += !(m->row[j / WORD] & bit);
         m->row[j / WORD] |= bit;
