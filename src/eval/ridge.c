@@ -39,6 +39,29 @@ static double label_of(const ridge *r, const wgdn_parts *p, int64_t i)
     return r->value[p->label[i]];
 }
 
+static void find_scales(ridge *r, const wgdn_parts *p)
+{
+    const double n = (double)p->train;
+    double most = 0;
+    for (int64_t j = 0; j < r->width; j++) {
+        double sum = 0, squares = 0;
+        for (int64_t i = 0; i < p->train; i++)
+            sum += r->x[p->row[i] * r->width + j];
+        r->mean[j] = sum / n;
+        for (int64_t i = 0; i < p->train; i++) {
+            const double part = r->x[p->row[i] * r->width + j] - r->mean[j];
+            squares += part * part;
+        }
+        r->scale[j] = sqrt(squares / n);
+        most = fmax(most, r->scale[j]);
+    }
+    for (int64_t j = 0; j < r->width; j++)
+        r->scale[j] = r->scale[j] > 1e-6 * most ? 1 / r->scale[j] : 0;
+    r->center = 0;
+    for (int64_t i = 0; i < p->train; i++)
+        r->center += label_of(r, p, i) / n;
+}
+
 /* Z, or Z^T with dual, and the product of either with itself. */
 static wgdn_status make_gram(ridge *r, const wgdn_parts *p, wgdn_error *err)
 {
@@ -218,25 +241,7 @@ static wgdn_status run_split(double *r2, double *spearman, ridge *r, const wgdn_
     double least = INFINITY;
     wgdn_status st = open_split(r, p, err);
     if (!st) {
-        const double n = (double)p->train;
-        double most = 0;
-        for (int64_t j = 0; j < r->width; j++) {
-            double sum = 0, squares = 0;
-            for (int64_t i = 0; i < p->train; i++)
-                sum += r->x[p->row[i] * r->width + j];
-            r->mean[j] = sum / n;
-            for (int64_t i = 0; i < p->train; i++) {
-                const double part = r->x[p->row[i] * r->width + j] - r->mean[j];
-                squares += part * part;
-            }
-            r->scale[j] = sqrt(squares / n);
-            most = fmax(most, r->scale[j]);
-        }
-        for (int64_t j = 0; j < r->width; j++)
-            r->scale[j] = r->scale[j] > 1e-6 * most ? 1 / r->scale[j] : 0;
-        r->center = 0;
-        for (int64_t i = 0; i < p->train; i++)
-            r->center += label_of(r, p, i) / n;
+        find_scales(r, p);
         st = make_gram(r, p, err);
     }
     for (int k = 0; !st && k < FACTORS; k++) {

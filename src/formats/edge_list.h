@@ -269,9 +269,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_pack_read_text(wgdn_pack *p, wgdn_error *err);
 
 /* ---- all of it ---- */
 
-/* The text, which is unpacked into the scratch folder where it does not fit. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_source_open(wgdn_source *s, wgdn_draft *w, const char *path,
-                                                  wgdn_error *err);
 /*
  * Reading at once takes the text, 8 bytes for an edge, twice 4 or 8 for its entries, and for those
  * of weights 12 more each; a short line has 12 bytes.

@@ -63,7 +63,7 @@ static inline void wgdn_dist_close(wgdn_dist *d)
     *d = (wgdn_dist){0};
 }
 
-/* ---- rows of others: halo.c ---- */
+/* ---- rows of others: blocks.c ---- */
 
 /*
  * A graph's rows here have their columns renumbered: 0 .. rows - 1 are rows here, rows + k is row k
