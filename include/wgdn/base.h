@@ -51,7 +51,7 @@ typedef struct wgdn_error {
     char message[1024];
 } wgdn_error;
 
-/** "0.1.0": the version of the library in use, which may differ from the header's. Static
+/** "MAJOR.MINOR.PATCH": the version of the library in use, which may differ from the header's. Static
  * lifetime. */
 WGDN_API const char *wgdn_version(void);
 

@@ -5,7 +5,6 @@ A link in a document is relative to its place in the repository. Here it becomes
 a link to a source file becomes one to a page with its text.
 """
 import ast
-import csv
 import os
 import pathlib
 import posixpath
@@ -119,33 +118,6 @@ def check_python_page():
         raise PluginError(f"docs/reference/python.md does not have {', '.join(missing)}")
 
 
-def results_table(column):
-    """A row for each set and a column for each method of docs/results/vectors.csv; the best score is bold."""
-    methods = {"wgdn": "wgdn", "wgdn-train": "wgdn, trained", "svd": "SVD", "dgi": "DGI", "pecanpy": "PecanPy",
-               "prone": "ProNE", "cleora": "Cleora", "cleora-features": "Cleora, features"}
-    sets = {"facebook_large": "Facebook pages"}
-    cells, judges = {}, {}
-    with open(ROOT / "docs/results/vectors.csv", newline="") as f:
-        for row in csv.DictReader(f):
-            judges[row["set"]] = row["judge"]
-            if row[column]:
-                cells[row["set"], row["method"]] = float(row[column])
-    unknown = {method for _, method in cells} - set(methods)
-    if unknown:
-        raise PluginError(f"docs/results/vectors.csv: no name for {', '.join(sorted(unknown))}")
-    out = ["| set | judge | " + " | ".join(methods.values()) + " |", "|---" * (len(methods) + 2) + "|"]
-    for name, judge in judges.items():
-        row = [cells.get((name, method)) for method in methods]
-        if sum(value is not None for value in row) < 3:  # nothing to compare with
-            continue
-        best = max(value for value in row if value is not None)
-        shown = ["" if value is None else f"{value:.1f}" if column != "peak_mb" else f"{value:.0f}" for value in row]
-        if column == "score":
-            shown = [f"**{text}**" if value == best else text for text, value in zip(shown, row)]
-        out.append(f"| {sets.get(name, name)} | {judge} | " + " | ".join(shown) + " |")
-    return "\n".join(out)
-
-
 def on_files(files, config):
     for document, page in DOCUMENTS.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / document)))
@@ -195,4 +167,4 @@ def on_page_markdown(markdown, page, config, files):
 
     pieces = CODE.split(markdown)
     pieces[::2] = [LINK.sub(one, piece) for piece in pieces[::2]]
-    return re.sub(r"<!-- vectors.csv: (\w+) -->", lambda m: results_table(m[1]), "".join(pieces))
+    return "".join(pieces)

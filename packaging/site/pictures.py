@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The three pictures of docs/explanation/mathematics.md, as SVG: kernels, Wiener filters, and the error of two fits.
+"""Pictures of the documentation, as SVG: kernels, Wiener filters, and the error of two fits (explanation/mathematics.md);
+the scores of all methods (README, from docs/results/vectors.csv); and what the closed form does (explanation/how-it-works.md).
 
     packaging/site/pictures.py docs/pictures
 """
+import csv
 import math
 import pathlib
 import sys
@@ -96,8 +98,81 @@ def picture(curves, low, high, ticks, label):
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
+def svg(width, height, parts):
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+                      f'font-size="14"><rect width="{width}" height="{height}" fill="#ffffff"/>', *parts, "</svg>"]) + "\n"
+
+
+def results():
+    """A row for each set, a dot for each method: its score minus that of wgdn, from -30 to 5 points."""
+    shown = {"wgdn": ("wgdn", COLORS[0]), "wgdn-train": ("wgdn train", "#e6a100"), "svd": ("SVD", COLORS[2]),
+             "dgi": ("DGI", COLORS[1]), "pecanpy": ("PecanPy", COLORS[3]), "prone": ("ProNE", COLORS[4]),
+             "cleora": ("Cleora", "#56b4e9")}
+    root = pathlib.Path(__file__).resolve().parents[2]
+    with open(root / "docs/results/vectors.csv", newline="") as f:
+        score = {(r["set"], r["method"]): float(r["score"]) for r in csv.DictReader(f)}
+    for (name, method), value in list(score.items()):  # of the two ways of Cleora the better one
+        if method == "cleora-features":
+            score[name, "cleora"] = max(value, score[name, "cleora"])
+    sets = [s for s, m in score if m == "svd"]
+    left, top, step, right = 130, 52, 24, 20
+    width, height = 820, top + step * len(sets) + 46
+
+    def at(difference):
+        return left + (max(difference, -30) + 31) / 36 * (width - left - right)
+
+    out = []
+    for i, (name, color) in enumerate(shown.values()):
+        x = left + 96 * i
+        out.append(f'<circle cx="{x}" cy="22" r="6" fill="{color}"/><text x="{x + 11}" y="27" fill="#333333">{name}</text>')
+    for tick in (-30, -20, -10, 0):
+        label = f"{tick}" if tick > -30 else "-30 or less"
+        out.append(f'<path d="M{at(tick):.1f} {top - 8}V{height - 42}" stroke="#dddddd"/>'
+                   f'<text x="{at(tick):.1f}" y="{height - 24}" text-anchor="middle" fill="#333333">{label}</text>')
+    out.append(f'<text x="{(left + width - right) / 2:.0f}" y="{height - 6}" text-anchor="middle" fill="#333333">'
+               "points of accuracy, AUC or micro-F1, relative to wgdn</text>")
+    for i, name in enumerate(sets):
+        y = top + step * i + 6
+        out.append(f'<text x="{left - 12}" y="{y + 5}" text-anchor="end" fill="#333333">{"Facebook pages" if name == "facebook_large" else name}</text>')
+        for method in reversed(shown):
+            if (name, method) in score:
+                x = at(score[name, method] - score[name, "wgdn"])
+                out.append(f'<circle cx="{x:.1f}" cy="{y}" r="6" fill="{shown[method][1]}" fill-opacity="0.9"/>')
+    return svg(width, height, out)
+
+
+def steps():
+    """What the closed form does, as boxes from left to right."""
+    boxes = (("graph and features", ("edges; one row of", "numbers per node"), "#eceff1"),
+             ("average", ("over neighbors, as far", "as neighbors predict", "a node's features"), "#e8eaf6"),
+             ("keep what is shared", ("directions of feature", "space that neighbors", "have in common"), "#e8eaf6"),
+             ("reduce", ("principal components,", "at most 256 columns"), "#e8eaf6"),
+             ("vectors", ("one row per node; the", "model embeds new", "nodes the same way"), "#e0f2f1"))
+    out, w, gap, y = [], 168, 26, 30
+    for i, (title, lines, color) in enumerate(boxes):
+        x = 14 + i * (w + gap)
+        out.append(f'<rect x="{x}" y="{y}" width="{w}" height="96" rx="8" fill="{color}" stroke="#9fa8da"/>'
+                   f'<text x="{x + w / 2}" y="{y + 24}" text-anchor="middle" font-weight="bold" fill="#222222">{title}</text>')
+        for k, line in enumerate(lines):
+            out.append(f'<text x="{x + w / 2}" y="{y + 47 + 18 * k}" text-anchor="middle" fill="#333333">{line}</text>')
+        if i:
+            out.append(f'<path d="M{x - gap + 3} {y + 48}h{gap - 9}m-6 -5l6 5l-6 5" stroke="#333333" fill="none"/>')
+    x = 14 + w + gap
+    out.append(f'<rect x="{x}" y="158" width="{3 * w + 2 * gap}" height="62" rx="8" fill="#fff8e1" stroke="#e6a100"/>'
+               f'<text x="{x + 1.5 * w + gap}" y="182" text-anchor="middle" font-weight="bold" fill="#222222">structure, where features are '
+               'missing, few or unlike</text>'
+               f'<text x="{x + 1.5 * w + gap}" y="204" text-anchor="middle" fill="#333333">eigenvectors of the graph and factorized '
+               'transition probabilities</text>')
+    start, end = 14 + w / 2, 14 + 4 * (w + gap) + w / 2
+    out.append(f'<path d="M{start} 126V189H{x - 6}m-6 -5l6 5l-6 5M{x + 3 * w + 2 * gap} 189H{end}V132m-5 6l5 -6l5 6" '
+               'stroke="#333333" fill="none"/>')
+    return svg(14 * 2 + 5 * w + 4 * gap, 236, out)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
+    (folder / "results.svg").write_text(results())
+    (folder / "steps.svg").write_text(steps())
     (folder / "filter.svg").write_text(picture(
         [("heat, t = 0.5", heat(0.5), False), ("heat, t = 1", heat(1), False), ("heat, t = 4", heat(4), False),
          ("ppr, alpha = 0.2", ppr(0.2), True), ("gcn", lambda x: 1 - x, True)],
