@@ -83,7 +83,7 @@ EXAMPLES = {
         "wgdn.Graph({'user': [1], 'item': [1]}, source='user', target='item', bipartite=True, ids=[1, 2])",
         "wgdn.Graph([[0, 1], [1, 2]])", "wgdn.Graph(ring, source='a')"],
     "_embedding": [
-        "wgdn.Embedding([1, 2])", "wgdn.Embedding([[1], [2]], ['a'])", "wgdn.Embedding([[1]], kinds=['user'])",
+        "wgdn.Embedding([1, 2])", "wgdn.Embedding([[1], [2]], ['a'])", "wgdn.Embedding([[1]], 5)", "wgdn.Embedding([[1]], kinds=['user'])",
         "np.add(np.ones((2, 2)), 1, out=(E,))", "E._nothing", "E.nothing", "wgdn.Embedding([[1]])[5]", "both[1]", "E[0.5]", "E['z']",
         "wgdn.Embedding([[1]]).ids_of('user')", "both.ids_of('shop')", "E[np.array([True])]",
         "wgdn.Embedding([[1], [2]], [7, 8])[np.array([7])]", "E[np.array([0.5])]",
@@ -133,7 +133,8 @@ EXAMPLES = {
     "_graph": [
         "wgdn.embed(ring, memory='much')", "wgdn.Graph(ring, weights='all')", "wgdn.Graph(wgdn.Graph(ring), y=[0, 1, 1])",
         "wgdn.Graph('edges.csv', y=[0, 1])", "wgdn.Graph(ring, 'x.csv')", "wgdn.Graph(ring).features", "wgdn.Graph(ring).labels",
-        "wgdn.embed('edges.csv', np.eye(3))", "wgdn.read('edges.parquet')", "wgdn.dataset(np.eye(3), ring)"],
+        "wgdn.embed('edges.csv', np.eye(3))", "wgdn.read('edges.parquet')", "wgdn.Graph(ring, [[1.0], [2.0], [np.inf]])",
+        "wgdn.dataset(np.eye(3), ring)"],
     "_hetero": [
         "wgdn.Graph(hetero(), edge_types='rates')", "h = hetero(); h['user'].x = torch.eye(2).to_sparse(); wgdn.Graph(h)",
         "h = hetero(); del h['user', 'buys', 'item'].edge_index; h['user', 'buys', 'item'].note = 1; wgdn.Graph(h)",
@@ -162,7 +163,7 @@ EXAMPLES = {
         "wgdn.Graph({'source': ['a', None], 'target': ['b', 'c']})", "wgdn.Graph({'source': [1.0, np.nan], 'target': [2, 3]})",
         "wgdn.Graph({'source': [0.5], 'target': [2]})", "wgdn.Graph({'source': np.array([2**64 - 1], 'u8'), 'target': [2]})",
         "wgdn.Graph({'source': [True], 'target': [2]})", "wgdn.Graph([([1], 'a'), ('b', 'a')], ids=['a', 'b'])",
-        "wgdn.Graph(names, ids=['a', 'b'])", "wgdn.Graph(names, np.eye(3))",
+        "wgdn.Graph(names, ids=['a', 'b'])", "wgdn.Graph(names, ids='customer')", "wgdn.Graph(names, np.eye(3))",
         "wgdn.Graph({'source': [1, 2], 'target': [2, 3]}, np.ones((3, 1)))"],
     "_options": ["wgdn.FilterEmbedding(dim=2, n_components=2)", "wgdn.FilterEmbedding(n_jobs='all')", "wgdn.restore(ring, [1.0, 2, 3], fit='taylor')",
                  "wgdn.WGDN(gamma=['a']).fit(ring)", "wgdn.evaluate(E, [0, 1], sim=3)"],

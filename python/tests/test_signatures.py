@@ -3,6 +3,8 @@
 Random call signatures: types, shapes, orders and dtypes of graphs, features and ids. Every call gives the answer of a slow
 reference or an error of the package, and never a wrong answer.
 """
+import re
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,8 @@ from hypothesis import strategies as st  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 N = 7
+COUNT = {"answered": 0, "refused": 0}
+ARGUMENT = re.compile(r"\b(edges?|graph|X|y|ids?|nodes|sources|targets|features|nowhere\.csv)\b")  # that a message is about
 DTYPES = ["int64", "int64", "int32", "int8", "uint8", "int16", "int32", "uint32", "int64", "uint64", "float32", "float64", "bool", "object", "str"]
 FORMS = ["tuple", "list", "pairs", "tuples", "two rows", "two columns", "fortran", "dictionary", "pandas", "swapped pandas",
          "polars", "pyarrow", "csr", "coo", "dense", "networkx", "string"]
@@ -96,10 +100,10 @@ def test_a_right_answer_or_an_error_of_the_package(form, dtype, x, ends, ids, y,
     try:
         g = wgdn.Graph(*((X, graph) if swapped else (graph, X)), ids=names, y=labels)
     except (wgdn.Error, TypeError) as error:
-        assert str(error), "a message"
-        hypothesis.event("refused")
+        assert ARGUMENT.search(str(error)), error
+        COUNT["refused"] += 1
         return
-    hypothesis.event("answered")
+    COUNT["answered"] += 1
     E = wgdn.embed(g, dim=dim)
     assert len(E) == g.nodes and np.isfinite(E.values).all()
     if swapped:
@@ -122,3 +126,11 @@ def test_a_right_answer_or_an_error_of_the_package(form, dtype, x, ends, ids, y,
     if y in ("list", "series"):
         assert g.y.tolist() == [0, 1] * 3 + [0]
     assert E.tobytes() == wgdn.embed(*(graph, X), dim=dim, **({} if names is None else {"ids": names})).tobytes()
+
+
+def test_both_happened():
+    """The calls above are neither all right nor all wrong; docs/results/python.md has the counts."""
+    if sum(COUNT.values()) == 0:
+        pytest.skip("the calls have not run")
+    print(COUNT)
+    assert sum(COUNT.values()) >= 200 and min(COUNT.values()) >= 50

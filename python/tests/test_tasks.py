@@ -248,6 +248,13 @@ def test_keywords_are_current():
                    check=True)
 
 
+def test_reference_is_current():
+    """The page of the interface is what the docstrings say, and leaves out no public name."""
+    done = subprocess.run([sys.executable, "-P" if sys.version_info >= (3, 11) else "-B", HERE.parent / "tools" / "reference",
+                           "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_option_of_the_program_is_in_python(program):
     """The page on parity names a keyword or a reason for every option, and is current."""
     done = subprocess.run([sys.executable, HERE.parent / "tools" / "parity", program.path, "--check"], capture_output=True,

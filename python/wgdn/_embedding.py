@@ -84,6 +84,8 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
             raise InvalidError(f"values: expected a 2-D array with a row for each node, got shape "
                                f"{self.values.shape}")
         for what, given in (("ids", ids), ("kinds", kinds)):
+            if given is not None and not hasattr(given, "__len__"):
+                raise InvalidError(f"{what} = {given!r}: expected one for each row")
             if given is not None and len(given) != len(self.values):
                 raise InvalidError(f"{len(given)} {what} for {len(self.values)} vectors")
         if ids is not None:

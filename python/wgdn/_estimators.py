@@ -655,7 +655,7 @@ accepted. `scale` may be None or "auto" instead of -1."""
 
 embed.__signature__ = signature(  # type: ignore[attr-defined]
     {**dict.fromkeys(GRAPH_KEYWORDS), "key_added": None, "align": None,
-     **{o.name: o.default for o in _options.FIT.values()}},
+     **{o.name: o.default for o in _options.FIT.values() if o.name not in GRAPH_KEYWORDS}},
     inspect.Parameter("graph", inspect.Parameter.POSITIONAL_OR_KEYWORD),
     inspect.Parameter("X", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
 embed.__doc__ = f"""
@@ -677,7 +677,7 @@ Parameters
     {", ".join(GRAPH_KEYWORDS)} : as in wgdn.Graph
     key_added : of an AnnData, the key of obsm that gets the vectors (default "X_wgdn")
     align : an Embedding of before; the vectors are turned onto it by the ids that both have
-{_options.describe(_options.FIT)}
+{_options.describe(_options.FIT, GRAPH_KEYWORDS)}
 
 {ALIASES}
 

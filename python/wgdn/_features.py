@@ -124,17 +124,17 @@ def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Feature
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
-        raise InvalidError(f"expected 2D features, got shape {shape}. Reshape your data with "
+        raise InvalidError(f"X: expected 2D features, got shape {shape}. Reshape your data with "
                            "X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one node")
     for size, what in zip(shape, ("sample", "feature")):
         if size < 1:
-            raise InvalidError(f"0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
+            raise InvalidError(f"X: 0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
 
 
 def _sparse(x: Any) -> Features:
     csr = x.tocsr()
     if csr.dtype.kind == "c":
-        raise InvalidError("Complex data not supported")
+        raise InvalidError("X: Complex data not supported")
     if not (getattr(csr, "has_canonical_format", False) and csr.has_sorted_indices):
         csr = csr.copy()  # the caller's matrix stays unsorted
         csr.sum_duplicates()
@@ -170,7 +170,7 @@ def _unreadable(a: NDArray[Any], names: Optional[Sequence[Any]], error: Exceptio
 
 def _to_float(a: NDArray[Any], names: Optional[Sequence[Any]] = None) -> NDArray[np.float32]:
     if a.dtype.kind == "c":
-        raise InvalidError("Complex data not supported")
+        raise InvalidError("X: Complex data not supported")
     if a.dtype.kind in "mM":
         raise InvalidError("X holds dates or times: convert them to numbers")
     try:

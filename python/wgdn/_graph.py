@@ -390,7 +390,7 @@ def _unpack(packed: bytes, ids: Any, classes: Optional[NDArray[Any]], names: Opt
 
 def _from_arrays(a: Arrays) -> _core.DatasetHandle:
     f = a.features
-    return _core.dataset_from_arrays({
+    given = {
         "nodes": a.nodes, "source": a.source, "target": a.target, "weight": a.weight, "weights": a.weights,
         "features": f.columns if f else 0, "dense": f.dense if f else None, "offset": f.offset if f else None,
         "column": f.column if f else None, "value": f.value if f else None, "label": a.label,
@@ -398,7 +398,12 @@ def _from_arrays(a: Arrays) -> _core.DatasetHandle:
         "split": a.split, "ids": None if a.ids is None else _texts_of(a.ids, a.kinds), "graph_start": a.start,
         "graph_label": a.graph_label, "type": a.type,
         "type_names": None if a.type_names is None else [name.encode() for name in a.type_names],
-        "directed": a.directed, "encoding": f.encoding if f else None, "memory": a.memory, "scratch": a.scratch})
+        "directed": a.directed, "encoding": f.encoding if f else None, "memory": a.memory, "scratch": a.scratch}
+    try:
+        return _core.dataset_from_arrays(given)
+    except _core.Error as error:
+        text = str(error).replace("dataset from arrays: the feature in", "X: the number in")
+        raise type(error)(text.replace("dataset from arrays: ", "graph: ")) from None
 
 
 def has_edges(x: Any) -> bool:

@@ -223,6 +223,8 @@ def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int6
 
 def as_list(ids: Iterable[Any]) -> list[Any]:
     """Python values: NumPy scalars have other hashes and texts."""
+    if isinstance(ids, (str, bytes)) or not hasattr(ids, "__iter__"):
+        raise InvalidError(f"ids = {ids!r}: expected a list of ids, one for each row; a column of X is named by id=")
     if isinstance(ids, list) and not any(issubclass(kind, np.generic) for kind in set(map(type, ids))):
         return ids
     return ids.tolist() if isinstance(ids, np.ndarray) else \
