@@ -261,19 +261,7 @@ static int settle_output(prediction *x, const cli *c)
         complain("a saved predictor needs -o TABLE: the file to write predictions to");
         return USAGE;
     }
-    if (!x->path) return DONE;
-    x->format = table_format(x->path);
-    if (!x->format) {
-        complain("%s: cannot infer the format from the file name; end it with .csv, .tsv, .jsonl "
-                 "or .npz",
-                 x->path);
-        return USAGE;
-    }
-    if (strcmp(x->path, "-") == 0 && option_on(&c->values, OPT_JSON)) {
-        complain("standard output can be the predictions or the report, not both; name a file");
-        return USAGE;
-    }
-    return DONE;
+    return table_settle(&x->format, c, x->path);
 }
 
 static int prepare(prediction *x, cli *c, char features[FITTING_PATH])

@@ -529,7 +529,7 @@ int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const
     return deliver_file(path, write_at, &w);
 }
 
-const char *table_format(const char *path)
+static const char *table_format(const char *path)
 {
     static const char *const formats[] = {"csv", "tsv", "jsonl", "npz"};
     static const char *const packed = ".gz";
@@ -545,6 +545,23 @@ const char *table_format(const char *path)
             return formats[i];
     }
     return NULL;
+}
+
+int table_settle(const char **format, const cli *c, const char *path)
+{
+    if (!path) return DONE;
+    *format = table_format(path);
+    if (!*format) {
+        complain("%s: cannot infer the format from the file name; end it with .csv, .tsv, .jsonl "
+                 "or .npz",
+                 path);
+        return USAGE;
+    }
+    if (strcmp(path, "-") == 0 && option_on(&c->values, OPT_JSON)) {
+        complain("standard output can be the table or the report, not both; name a file");
+        return USAGE;
+    }
+    return DONE;
 }
 
 static int unknown_preset(const char *name)

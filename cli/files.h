@@ -69,8 +69,8 @@ size_t vectors_id(char text[ID_ROOM], const wgdn_embedding *e, int64_t row);
 /* The k nearest of all rows to each of `count` rows. index and score: count x k. */
 int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const int64_t *row,
                    int64_t count, int64_t k, wgdn_similarity metric, int threads);
-/* The format of a table of results by the name of its file; - is CSV. NULL: none. */
-const char *table_format(const char *path);
+/* The format of a table of results by the name of its file, which may be NULL; - is CSV. */
+int table_settle(const char **format, const cli *c, const char *path);
 /* Rejects a --numbers that the format cannot hold. */
 int vectors_check_numbers(const cli *c, const char *format);
 /* To a path, - is standard output; --no-header and --numbers count. */

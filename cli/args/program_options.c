@@ -228,10 +228,10 @@ static const option program_options[OPTIONS] = {
 const char *option_topic(int i)
 {
     static const char *const topics[] = {
-        "Input",          "Features",      "Fit",        "Graph fits", "Settings",
-        "Model",          "Graph filters", "Training",   "Graph sets", "Run",
-        "Search",         "Embedding",     "Evaluation", "Prediction", "Picture",
-        "2-D projection", "Output",        "Limits",     "General",    NULL};
+        "Input",         "Features",   "Fit",        "Graph fits", "Settings",       "Model",
+        "Graph filters", "Training",   "Graph sets", "Run",        "Search",         "Embedding",
+        "Evaluation",    "Prediction", "Clusters",   "Picture",    "2-D projection", "Output",
+        "Limits",        "General",    NULL};
     return topics[i];
 }
 
@@ -374,6 +374,7 @@ static const option_table *all(void)
     add_library(&t, WGDN_OPTIONS_KIND_PROJECTION);
     add_library(&t, WGDN_OPTIONS_KIND_FIT);
     add_library(&t, WGDN_OPTIONS_KIND_PREDICT);
+    add_library(&t, WGDN_OPTIONS_KIND_CLUSTER);
     list_presets(&t);
     list_formats(&t);
     return &t;
@@ -481,6 +482,7 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
         wgdn_projection_options projection;
         wgdn_fit_options fit;
         wgdn_predict_options predict;
+        wgdn_cluster_options cluster;
     } to;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_options_init(o->kind, &to, sizeof to);

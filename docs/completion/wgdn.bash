@@ -21,7 +21,7 @@ _wgdn() {
   COMPREPLY=()
   if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $COMP_CWORD -eq 1 ]]; then
-    _wgdn_add -W 'demo info convert fit train embed eval similar predict compare plot estimate doctor completion help --help --version'
+    _wgdn_add -W 'demo info convert fit train embed eval similar predict cluster compare plot estimate doctor completion help --help --version'
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -343,6 +343,44 @@ _wgdn() {
         --method) _wgdn_offer 'auto vectors combined neighbors mixing' ''; return ;;
         --folds) _wgdn_offer '' ''; return ;;
       esac ;;
+    cluster)
+      flags='--format --features --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --vectors --output --json --threads --quiet --help --help-all --dim --scale --binarize --refine --seed --clusters --method --restarts'
+      valued='--format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --threads -T --dim --scale --refine --seed --clusters --method --restarts'
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --weights) _wgdn_offer 'use ignore log' ''; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --memory) _wgdn_offer '' ''; return ;;
+        --scratch) _wgdn_offer '' '/'; return ;;
+        --output|-o) _wgdn_offer '' 'csv tsv jsonl npz'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --dim) _wgdn_offer '' ''; return ;;
+        --scale) _wgdn_offer '' ''; return ;;
+        --refine) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --clusters) _wgdn_offer '' ''; return ;;
+        --method) _wgdn_offer 'auto vectors graph' ''; return ;;
+        --restarts) _wgdn_offer '' ''; return ;;
+      esac ;;
     compare)
       flags='--count --all --output --json --threads --quiet --help --help-all'
       valued='--count -k --output -o --threads -T'
@@ -481,7 +519,7 @@ _wgdn() {
     help)
       flags='--output --man --help --help-all'
       valued='--output -o'
-      first=('demo info convert fit train embed eval similar predict compare plot estimate doctor completion help' '') rest=('' '')
+      first=('demo info convert fit train embed eval similar predict cluster compare plot estimate doctor completion help' '') rest=('' '')
       case $previous in
         --output|-o) _wgdn_offer '' '*'; return ;;
       esac ;;

@@ -45,6 +45,7 @@ complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or grap
 complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream task, beside baselines'
 complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbors of ids'
 complete -c wgdn -n __wgdn_bare -a predict -d 'predict the labels of nodes that have none'
+complete -c wgdn -n __wgdn_bare -a cluster -d 'find groups of nodes, without labels'
 complete -c wgdn -n __wgdn_bare -a compare -d 'tell what changed between two embeddings of the same nodes'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
 complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form, and memory of training'
@@ -408,6 +409,48 @@ complete -c wgdn -n '__wgdn_at predict' -l folds -d 'Folds of cross-validation' 
 complete -c wgdn -n '__wgdn_at predict' -l balance -d 'Give all classes the same weight, however rare; probabilities are then those of equally frequent classes'
 complete -c wgdn -n '__wgdn_at predict 0 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --save --threads -T --dim --scale --refine --seed --label-kind --method --folds' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model")'
 complete -c wgdn -n '__wgdn_at predict 1 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --save --threads -T --dim --scale --refine --seed --label-kind --method --folds' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at cluster' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
+complete -c wgdn -n '__wgdn_at cluster' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at cluster' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at cluster' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at cluster' -l weights -d 'What becomes of the weights of edges: they are used, ignored, or replaced by log(1 + weight)' -x -a '(__wgdn_offer "use ignore log" "")'
+complete -c wgdn -n '__wgdn_at cluster' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at cluster' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at cluster' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at cluster' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at cluster' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at cluster' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at cluster' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at cluster' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at cluster' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at cluster' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
+complete -c wgdn -n '__wgdn_at cluster' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
+complete -c wgdn -n '__wgdn_at cluster' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at cluster' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at cluster' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at cluster' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
+complete -c wgdn -n '__wgdn_at cluster' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at cluster' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at cluster' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at cluster' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at cluster' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
+complete -c wgdn -n '__wgdn_at cluster' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
+complete -c wgdn -n '__wgdn_at cluster' -s o -l output -d 'File to write the rows to: .csv, .tsv, .jsonl or .npz; - is standard output, as CSV' -x -a '(__wgdn_offer "" "csv tsv jsonl npz")'
+complete -c wgdn -n '__wgdn_at cluster' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at cluster' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
+complete -c wgdn -n '__wgdn_at cluster' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at cluster' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at cluster' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at cluster' -l dim -d 'Dimension of the embedding; fewer columns where the data has a lower rank' -x
+complete -c wgdn -n '__wgdn_at cluster' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
+complete -c wgdn -n '__wgdn_at cluster' -l binarize -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at cluster' -l refine -d 'Epochs of training on top of the closed form: better with few labels on sparse graphs; 20 are enough, 0 is none' -x
+complete -c wgdn -n '__wgdn_at cluster' -l seed -d 'Random seed; it fixes where k-means starts' -x
+complete -c wgdn -n '__wgdn_at cluster' -l clusters -d 'Number of clusters' -x
+complete -c wgdn -n '__wgdn_at cluster' -l method -d 'What clusters are made from: k-means on the vectors, communities of large modularity in the graph, or, with auto, vectors first and then neighbors, which pull nodes into their clusters' -x -a '(__wgdn_offer "auto vectors graph" "")'
+complete -c wgdn -n '__wgdn_at cluster' -l restarts -d 'Restarts of k-means' -x
+complete -c wgdn -n '__wgdn_at cluster 0 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --threads -T --dim --scale --refine --seed --clusters --method --restarts' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v")'
+complete -c wgdn -n '__wgdn_at cluster 1 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --threads -T --dim --scale --refine --seed --clusters --method --restarts' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at compare' -s k -l count -d 'Number of nearest neighbors of each id' -x
 complete -c wgdn -n '__wgdn_at compare' -s a -l all -d 'Search for the neighbors of every id'
 complete -c wgdn -n '__wgdn_at compare' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
@@ -549,4 +592,4 @@ complete -c wgdn -n '__wgdn_at help' -s o -l output -d 'File to write the result
 complete -c wgdn -n '__wgdn_at help' -l man -d 'Print the manual page as troff source'
 complete -c wgdn -n '__wgdn_at help' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at help' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "demo info convert fit train embed eval similar predict compare plot estimate doctor completion help" "")'
+complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "demo info convert fit train embed eval similar predict cluster compare plot estimate doctor completion help" "")'

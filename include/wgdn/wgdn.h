@@ -23,6 +23,7 @@
  *     train.h      training the autoencoder, what that needs
  *     embedding.h  vectors and their ids: written, read, searched, projected to the plane
  *     eval.h       downstream tasks: probes, SVMs, clusters, links, baselines
+ *     cluster.h    groups of nodes, found without labels
  *     predict.h    labels or numbers of the nodes that have none
  *     ranks.h      processes that share one graph
  *
@@ -43,6 +44,7 @@
 #define WGDN_H
 
 #include <wgdn/base.h>
+#include <wgdn/cluster.h>
 #include <wgdn/dataset.h>
 #include <wgdn/embedding.h>
 #include <wgdn/eval.h>

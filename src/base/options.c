@@ -394,6 +394,23 @@ static const wgdn_option_info predict[] = {
     THREADS(wgdn_predict_options),
 };
 
+#define CLUSTERS .topic = "Clusters"
+
+static const wgdn_option_info cluster[] = {
+    {ROW(SEED, wgdn_cluster_options, seed), 0, 0x1p64, "1", CLUSTERS,
+     .help = "Random seed; it fixes where k-means starts"},
+    {ROW(INTEGER, wgdn_cluster_options, clusters), 0, 1024, "0", CLUSTERS,
+     .otherwise = "the number with the best silhouette, 2 to 64", .help = "Number of clusters"},
+    {ROW(CHOICE, wgdn_cluster_options, method), 0, 0, "auto", .choices = "auto|vectors|graph",
+     CLUSTERS,
+     .help = "What clusters are made from: k-means on the vectors, communities of large "
+             "modularity in the graph, or, with auto, vectors first and then neighbors, which "
+             "pull nodes into their clusters"},
+    {ROW(INTEGER, wgdn_cluster_options, restarts), 1, 1000, "4", CLUSTERS,
+     .only_if = "method=!graph", .help = "Restarts of k-means"},
+    THREADS(wgdn_cluster_options),
+};
+
 #define SET(name) name, COUNT(name), sizeof(wgdn_##name##_options)
 
 static const wgdn_option_set sets[] = {
@@ -409,6 +426,7 @@ static const wgdn_option_set sets[] = {
     [WGDN_OPTIONS_KIND_FIT] = {"fit options", NULL, SET(fit)},
     [WGDN_OPTIONS_KIND_WRITE] = {"output options", NULL, SET(write)},
     [WGDN_OPTIONS_KIND_PREDICT] = {"prediction options", NULL, SET(predict)},
+    [WGDN_OPTIONS_KIND_CLUSTER] = {"cluster options", NULL, SET(cluster)},
 };
 
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)

@@ -17,18 +17,21 @@
  * rows of a cluster are a product with its indicator.
  */
 
-enum { ROUNDS_MAX = 300, CLUSTERS_MAX = 1024 };
+enum { ROUNDS_MAX = 300, PULLED_MAX = 30, CLUSTERS_MAX = WGDN_CLUSTERS_MAX };
 
 typedef struct kmeans {
     int64_t n, width, k;
     const float *x;
-    double *norm;     /* |x_i|^2 */
-    double *distance; /* to the nearest center */
-    int32_t *part;    /* which one that is */
-    float *center;    /* k x width */
-    float *product;   /* n x k */
-    double *size;     /* k */
-    double *sums;     /* k + 2: rows of each cluster, distances, changes */
+    double *norm;          /* |x_i|^2 */
+    double *distance;      /* to the nearest center */
+    int32_t *part;         /* which one that is */
+    float *center;         /* k x width */
+    float *product;        /* n x k */
+    double *size;          /* k */
+    double *sums;          /* k + 2: rows of each cluster, distances, changes */
+    const wgdn_csr *graph; /* or NULL */
+    double pull;     /* of neighbors: pull (1 - their share in a cluster) is added to distances */
+    int32_t *former; /* n, with pull: parts of the neighbors */
     void *work;
     wgdn_arrays arrays;
 } kmeans;
@@ -71,18 +74,33 @@ typedef struct pass {
     double norm[CLUSTERS_MAX]; /* of these */
 } pass;
 
+/* What is added to the distance to each center: pull (1 - share of the neighbors there). */
+static void pull_row(double *add, const kmeans *m, int64_t i)
+{
+    const wgdn_csr *a = m->graph;
+    const double strength = wgdn_graph_strength(a, i);
+    for (int64_t c = 0; c < m->k; c++)
+        add[c] = m->pull;
+    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+        add[m->former[a->column[k]]] -= m->pull * (a->value ? (double)a->value[k] : 1) / strength;
+}
+
 /* Nearer centers among [first, first + count); sums: rows of each part, distances, changes. */
 static void near_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const pass *p = context;
     kmeans *m = p->m;
+    const bool pulled = m->pull > 0 && p->count == m->k;
+    double add[CLUSTERS_MAX];
     for (int64_t i = first; i < first + count; i++) {
         const float *y = m->product + i * p->count;
         const int32_t was = m->part[i];
+        if (pulled) pull_row(add, m, i);
         if (p->count == m->k) m->distance[i] = -1;
         for (int64_t c = 0; c < p->count; c++) {
             double e = m->norm[i] - 2.0 * y[c] + p->norm[c];
             if (e < 0) e = 0;
+            if (pulled) e += add[c] > 0 ? add[c] : 0;
             if (m->distance[i] >= 0 && e >= m->distance[i]) continue;
             m->distance[i] = e;
             m->part[i] = (int32_t)(p->first + c);
@@ -157,7 +175,7 @@ static wgdn_status move_centers(kmeans *m, wgdn_error *err)
 {
     memset(m->product, 0, (size_t)(m->n * m->k) * sizeof *m->product);
     for (int64_t i = 0; i < m->n; i++)
-        m->product[i * m->k + m->part[i]] = 1;
+        if (m->part[i] >= 0) m->product[i * m->k + m->part[i]] = 1;
     wgdn_product p = wgdn_product_of(m->center, m->product, m->x, wgdn_alone(m->n), m->k, m->width);
     p.work = m->work;
     const wgdn_status st = wgdn_gemm_tn(&p, err);
@@ -170,14 +188,14 @@ static wgdn_status move_centers(kmeans *m, wgdn_error *err)
     return st;
 }
 
-/* One start and Lloyd's iterations; part and *inertia tell what came out. */
-static wgdn_status kmeans_run(kmeans *m, double *inertia, uint64_t seed, int restart,
-                              wgdn_error *err)
+/* Lloyd's iterations from the centers; part and *inertia tell what came out. */
+static wgdn_status iterate(kmeans *m, double *inertia, wgdn_error *err)
 {
-    const wgdn_stream s = {seed, (uint32_t)restart, WGDN_CALL_KMEANS};
+    const int most = m->pull > 0 ? PULLED_MAX : ROUNDS_MAX;
     double *sums = m->sums;
-    wgdn_status st = choose(m, s, err);
-    for (int round = 0; !st && round < ROUNDS_MAX; round++) {
+    wgdn_status st = WGDN_OK;
+    for (int round = 0; !st && round < most; round++) {
+        if (m->pull > 0) memcpy(m->former, m->part, (size_t)m->n * sizeof *m->part);
         st = approach(m, sums, 0, m->k, err);
         if (st) break;
         memcpy(m->size, sums, (size_t)m->k * sizeof *sums);
@@ -185,6 +203,59 @@ static wgdn_status kmeans_run(kmeans *m, double *inertia, uint64_t seed, int res
         if (round > 0 && sums[m->k + 1] == 0) break;
         st = move_centers(m, err);
     }
+    return st;
+}
+
+/* One start; the centers are chosen at random. */
+static wgdn_status kmeans_run(kmeans *m, double *inertia, uint64_t seed, int restart,
+                              wgdn_error *err)
+{
+    const wgdn_stream s = {seed, (uint32_t)restart, WGDN_CALL_KMEANS};
+    const wgdn_status st = choose(m, s, err);
+    return st ? st : iterate(m, inertia, err);
+}
+
+/* Centers of the parts. */
+static wgdn_status center_parts(kmeans *m, wgdn_error *err)
+{
+    memset(m->size, 0, (size_t)m->k * sizeof *m->size);
+    for (int64_t i = 0; i < m->n; i++) {
+        if (m->part[i] >= 0) m->size[m->part[i]]++;
+        m->distance[i] = 0;
+    }
+    return move_centers(m, err);
+}
+
+wgdn_status wgdn_kmeans_find(int32_t *part, const wgdn_kmeans_task *t, wgdn_error *err)
+{
+    kmeans m = {0};
+    double least = INFINITY;
+    wgdn_status st = kmeans_open(&m, t->x, t->n, t->width, t->k, err);
+    m.former = wgdn_arrays_add(&m.arrays, (size_t)t->n, sizeof *m.former);
+    if (!st && m.arrays.failed)
+        st = wgdn_fail(err, WGDN_ENOMEM, "k-means: %lld rows", (long long)t->n);
+    for (int r = t->start ? -1 : 0; !st && r < t->restarts; r++) {
+        double inertia = 0;
+        if (r < 0) {
+            memcpy(m.part, t->start, (size_t)t->n * sizeof *part);
+            st = center_parts(&m, err);
+            if (!st) st = iterate(&m, &inertia, err);
+        } else {
+            st = kmeans_run(&m, &inertia, t->seed, r, err);
+        }
+        if (st || inertia >= least) continue;
+        least = inertia;
+        memcpy(part, m.part, (size_t)t->n * sizeof *part);
+    }
+    if (!st && t->graph) {
+        m.graph = t->graph;
+        m.pull = t->pull;
+        memcpy(m.part, part, (size_t)t->n * sizeof *part);
+        st = center_parts(&m, err);
+        if (!st) st = iterate(&m, &least, err);
+        if (!st) memcpy(part, m.part, (size_t)t->n * sizeof *part);
+    }
+    wgdn_arrays_release(&m.arrays);
     return st;
 }
 

@@ -166,6 +166,22 @@ WGDN_MUST_CHECK wgdn_status wgdn_nmi_ari(double *nmi, double *ari, const int32_t
 WGDN_MUST_CHECK wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *score,
                                         const uint8_t *truth, int64_t n, wgdn_error *err);
 
+/* ---- k-means: cluster.c ---- */
+
+enum { WGDN_CLUSTERS_MAX = 1024 };
+typedef struct wgdn_kmeans_task {
+    const float *x; /* n x width */
+    int64_t n, width, k;
+    uint64_t seed;
+    int restarts;          /* at least 1, or 0 with a start */
+    const int32_t *start;  /* NULL, or n parts, -1 for none, whose means one more run starts from */
+    const wgdn_csr *graph; /* NULL, or whose neighbors pull on the best parts in the end: */
+    double pull;           /* pull (1 - share of the neighbors in a part) is added to distances */
+} wgdn_kmeans_task;
+/* The parts of the run with the least inertia. */
+WGDN_MUST_CHECK wgdn_status wgdn_kmeans_find(int32_t *part, const wgdn_kmeans_task *t,
+                                             wgdn_error *err);
+
 /* ---- neighbors: knn.c ---- */
 
 /* Which k of the n rows of x are most similar to each query. */
