@@ -367,12 +367,12 @@ def page(recorder):
              "Every error and warning that the package itself can give, with a call that brings it. The test `test_messages.py` makes",
              "the page, and fails if a statement of the sources has no example. Messages about files and values come from the library.", "",
              "The calls begin with these lines. `hetero()` is a HeteroData of two users who buy two items, and `without(name, call)` calls",
-             "as if a package were not installed.", "", "```python", BEFORE.strip(), "```", ""]
+             "as if a package were not installed.", "", "```py", BEFORE.strip(), "```", ""]
     for file, examples in EXAMPLES.items():
         lines += [f"## {TITLES[file]}", ""]
         for example in examples:
             said = recorder.said[example]
-            lines += ["```python", *example.split("; "), "```", ""]
+            lines += ["```py", *example.split("; "), "```", ""]
             for kind, text in said:
                 clean = re.sub(r"\d+(\.\d+)? GB", "N GB", " ".join(text.split()))
                 lines += [*(f"> {line}" for line in textwrap.wrap(f"**{kind}**: {clean}", 116, break_long_words=False)), ""]
