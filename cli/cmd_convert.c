@@ -100,8 +100,9 @@ static const char *choose_format(const cli *c, part p, const char *path)
     for (int i = 0; wgdn_dataset_get_format(i); i++)
         known = known || (f && same(f, wgdn_dataset_get_format(i)->name));
     if (!known) {
-        complain("--to %s is for vectors, and %s is taken for a graph; --vectors says otherwise", f,
-                 c->operand[0]);
+        complain("--to %s is for vectors, and %s is read as a graph; add --vectors to read it as "
+                 "vectors",
+                 f, c->operand[0]);
         return NULL;
     }
     if (p == GRAPH && !f) f = "edges";
@@ -226,13 +227,13 @@ static int convert_vectors(const cli *c)
 static int choose_scratch(cli *c, const char *format, const char *path, char *folder, size_t size)
 {
     if (!c->values.text[OPT_MEMORY] && c->values.text[OPT_SCRATCH]) {
-        complain("--scratch is for what exceeds --memory: give it, too");
+        complain("--scratch has an effect only with --memory; add --memory");
         return USAGE;
     }
     if (!c->values.text[OPT_MEMORY]) return DONE;
     if (!same(format, "safetensors") || option_choice(&c->values, OPT_ORDER) > 0) {
-        complain("--memory makes a packed dataset in the nodes' order: name OUT something."
-                 "safetensors, without --order");
+        complain("--memory writes packed datasets in the original order; name OUT "
+                 "something.safetensors and leave --order out");
         return USAGE;
     }
     if (!same(path, "-")) dataset_scratch(c, path, folder, size);

@@ -59,7 +59,7 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
     options_apply(&c->values, WGDN_OPTIONS_KIND_FIT, o);
     o->threads = option_threads(&c->values);
     if (o->refine && o->scale >= 0) {
-        complain("--refine is for features at the scale that is found best: leave --scale out");
+        complain("--refine needs the scale that wgdn chooses; leave --scale out");
         return USAGE;
     }
     return settle_features(o, c, path);
@@ -268,7 +268,7 @@ static int without_effect(const cli *c, const wgdn_fit_options *o)
         return USAGE;
     }
     if (!option_on(&c->values, OPT_EXPLAIN_FIT)) return DONE;
-    complain("--explain has no effect with a MODEL; 'wgdn info MODEL' tells what it is made of");
+    complain("--explain has no effect with a MODEL; 'wgdn info MODEL' describes it");
     return USAGE;
 }
 

@@ -495,8 +495,8 @@ static int check_labels(const cli *c, evaluation *e, const wgdn_dataset *d)
                  (e->options.label_kind == WGDN_LABEL_KIND_AUTO && info.numeric_labels);
     if (e->numeric && e->options.label_kind == WGDN_LABEL_KIND_AUTO && e->task == TASK_PROBE)
         remark(c,
-               "the labels are %lld different numbers, predicted by ridge regression; "
-               "--label-kind class takes them for classes",
+               "the labels are %lld different numbers, predicted by ridge regression; --label-kind "
+               "class treats them as classes",
                (long long)info.classes);
     if (e->numeric || info.label_offset || e->task != TASK_PROBE) return DONE;
     int64_t *count = calloc((size_t)info.classes, sizeof *count), few = 0;

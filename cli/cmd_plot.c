@@ -131,7 +131,7 @@ static int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const 
     } else if (e->estimate.signal > 0) {
         make_bins(m);
     } else {
-        complain("%s: all values are zero, so there is no energy to show", c->operand[0]);
+        complain("%s: all values are zero, so there is no spectral energy to show", c->operand[0]);
         code = BAD_INPUT;
     }
 
@@ -199,8 +199,9 @@ static int open_response(response *r, const cli *c)
         if (st) return complain_status(st, &err);
         const wgdn_model_info info = model_info(r->model);
         if (!info.train) {
-            complain("%s was fitted, not trained: it has no decoder whose response could be shown",
-                     c->operand[0]);
+            complain(
+                "%s was fitted, not trained: it has no decoder, so there is no response to show",
+                c->operand[0]);
             return BAD_INPUT;
         }
         r->options = *info.train;

@@ -155,7 +155,7 @@ static int check_labels(const cli *c, const prediction *x)
     if (info.numeric_labels && automatic)
         remark(c,
                "the labels are %lld different numbers, so numbers are predicted; --label-kind "
-               "class takes them for classes",
+               "class treats them as classes",
                (long long)info.classes);
     for (int64_t i = 0; i < info.nodes; i++) {
         labeled += wgdn_dataset_label(x->d, i) >= 0;

@@ -95,7 +95,7 @@ static int id_list_read(id_list *l, const char *path)
     if (!l->id) return id_list_no_memory();
     l->count = cut_lines(l->id, l->text);
     if (l->count > 0) return DONE;
-    complain("%s: there are no ids in it; one is expected on a line", path);
+    complain("%s: it contains no ids; expected one id per line", path);
     return BAD_INPUT;
 }
 

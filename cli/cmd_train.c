@@ -165,7 +165,7 @@ static int watch(void *user, const wgdn_progress *p)
     /* A full disk may have room again later: the run goes on after one message. */
     const bool unsaved = p->checkpoint_error != NULL;
     if (unsaved && !w->unsaved)
-        complain("%s; training goes on, and the next checkpoint is tried when it is due",
+        complain("%s; training continues, and the next checkpoint is attempted when it is due",
                  p->checkpoint_error);
     if (!unsaved && w->unsaved) remark(w->c, "checkpoints can be written again");
     w->unsaved = unsaved;
@@ -283,7 +283,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
         complain(around.fresh ? "%s; the same command without --no-resume resumes from %s"
-                              : "%s; the same command resumes from %s",
+                              : "%s; run the same command to resume from %s",
                  err.message, checkpoint);
         return ranks_code(c, INTERRUPTED);
     }
@@ -315,8 +315,8 @@ static int train(cli *c)
     code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE && dataset_info(d).relations)
-        remark(c, "training takes the graph as undirected: directions and types of edges count in "
-                  "'wgdn fit' and 'wgdn embed DATA' only");
+        remark(c, "training ignores directions and types of edges; only 'wgdn fit' and 'wgdn embed "
+                  "DATA' use them");
     if (code == DONE) code = ranks_code(c, settings_fit(&e, c, d, &o));
     if (code == DONE) effects_train(c, &o, d);
     if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_root(c))

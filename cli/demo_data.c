@@ -321,7 +321,7 @@ static const demo_set sets[] = {
     {"countries",
      "countries of the world and their borders on land",
      {{"borders.csv", "which countries share a border", demo_write_borders},
-      {"continents.csv", "where they lie", demo_write_continents}}},
+      {"continents.csv", "the continent of each country", demo_write_continents}}},
     {"friends",
      "people in circles of friends, edges alone",
      {{"friends.csv", "who is a friend of whom", write_friends},

@@ -436,7 +436,7 @@ int vectors_wanted(wgdn_embedding **e, const char *path)
     if (!doubtful || !is_file(path) || wgdn_file_kind_of(path) == WGDN_FILE_KIND_VECTORS)
         return code;
     if (!st) {
-        complain("%s: an id and a whole number on every line: edges, or vectors? A row of column "
+        complain("%s: every line has an id and an integer: edges, or vectors? A row of column "
                  "names, id, v0 and so on, makes them vectors",
                  path);
         wgdn_embedding_free(*e);
@@ -497,7 +497,7 @@ int vectors_check_numbers(const cli *c, const char *format)
 {
     const bool numpy = strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0;
     if (option_choice(&c->values, OPT_NUMBERS) != WGDN_NUMBERS_BF16 || !numpy) return DONE;
-    complain("--numbers bf16: NumPy has no such type; take f16, or end the name with .safetensors");
+    complain("--numbers bf16: NumPy has no such type; use f16, or end the name with .safetensors");
     return USAGE;
 }
 

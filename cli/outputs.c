@@ -56,10 +56,11 @@ static int report_lock(const char *path, int fd)
     const ssize_t size = pread(fd, text, WHO, 0);
     close(fd);
     if (size > 0 && sscanf(text, "%ld %96s", &pid, host) == 2)
-        complain("%s: process %ld on %s is writing it; wait for its end, or name another file",
+        complain("%s: process %ld on %s is writing it; wait until it ends, or choose another file",
                  path, pid, host);
     else
-        complain("%s: another process is writing it; wait for its end, or name another file", path);
+        complain("%s: another process is writing it; wait until it ends, or choose another file",
+                 path);
     return FAILED;
 }
 
@@ -94,10 +95,10 @@ static int take_lock(const cli *c, const char *file, const char *path, bool *oth
         close(fd);
         if (result == 0) continue;
         (void)unlink(file);
-        remark(c,
-               "%s: no locks on this file system (%s): nothing would keep a second run from "
-               "writing it",
-               path, strerror(why));
+        remark(
+            c,
+            "%s: no locks on this file system (%s): a second run could write it at the same time",
+            path, strerror(why));
         return -1;
     }
     return -1;

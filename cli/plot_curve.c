@@ -72,7 +72,7 @@ int curve_read(curve *l, FILE *file, const char *path)
         l->seconds = value[2];
     }
     if (l->count > 0) return DONE;
-    complain("%s: no epochs in it", path);
+    complain("%s: it contains no epochs", path);
     return BAD_INPUT;
 }
 

@@ -369,8 +369,8 @@ static void bad_lines_are_named(void)
                "e.tsv:2:5: the weight \"x\\x01y\" is not a finite number");
     CHECK_TEXT(edges_of("a,b\nc,\n", WGDN_HEADER_AUTO), "0-1 "); /* likewise */
     CHECK_TEXT(edges_of("a b c\nc d e\n", WGDN_HEADER_NO),
-               "e.tsv: column 3 is no weight, as \"c\" is not a number: say what the columns are, "
-               "--source 1 --target 3 for triples, or --header yes if row 1 has names");
+               "e.tsv: column 3 cannot be the weight, because \"c\" is not a number; name the "
+               "columns: --source 1 --target 3 for triples, or --header yes if row 1 has names");
     CHECK_TEXT(edges_of("a;b;1\nc;d;2.5\nc;d;2,5\n", WGDN_HEADER_AUTO),
                "e.tsv:3:5: the weight \"2,5\" is not a finite number; --decimal , reads a comma as "
                "the point");
@@ -385,7 +385,7 @@ static void limits(void)
     prepare(&r);
     r.w.edges.max = 2;
     CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);
-    CHECK_TEXT(err.message, "e: more than 2 edges, the most allowed here");
+    CHECK_TEXT(err.message, "e: more than 2 edges, the maximum allowed");
     prepare(&r);
     r.w.ids.max = 3;
     CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);

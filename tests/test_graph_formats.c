@@ -66,8 +66,9 @@ static void the_format_is_found(void)
     CHECK(wgdn_format_to_write(&f, wgdn_dataset_formats, "mtx", "g", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "format = 'mtx': it may be auto, edges, npz or safetensors");
     CHECK(wgdn_format_to_write(&f, wgdn_dataset_formats, NULL, "g.mtx", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "g.mtx: the name does not say which format; end it with .tsv, .txt, "
-                            ".edges, .npz or .safetensors");
+    CHECK_TEXT(err.message,
+               "g.mtx: cannot infer the format from the file name; end it with .tsv, .txt, "
+               ".edges, .npz or .safetensors");
     CHECK(wgdn_format_to_write(&f, wgdn_embedding_formats, "auto", "v.w2v", &err) == WGDN_OK);
     CHECK_TEXT(f->info.name, "word2vec");
 }
@@ -206,7 +207,7 @@ static void graphml_bad_files_are_named(void)
         {"0 1\n", "g.graphml:1:1: "},
         {"<gexf/>", "g.graphml:1: <gexf>: expected <graphml>"},
         {HEAD TAIL, "no graph in it"},
-        {HEAD GRAPH("") TAIL, "no nodes in it"},
+        {HEAD GRAPH("") TAIL, "it contains no nodes"},
         {HEAD GRAPH("<node id='a'/>\n<node>"), "g.graphml:5: a node without an id"},
         {HEAD GRAPH("<node id='a'/>\n<node id='a'/>"), "again: the first is on line 4"},
         {HEAD GRAPH("<node id='a'/>\n<edge source='a' target='b'/>\n") TAIL,

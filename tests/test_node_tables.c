@@ -85,7 +85,7 @@ static void lists_of_features(void)
                "x.json: expected an object {\"id\": [0, 5, ...], ...}");
     CHECK_TEXT(table_rows_of("{\"1\": 1}", 0, true),
                "x.json: \"1\" is not a list: expected {\"id\": [0, 5, ...]}");
-    CHECK_TEXT(table_rows_of("{}", 0, true), "x.json: no features in it");
+    CHECK_TEXT(table_rows_of("{}", 0, true), "x.json: it contains no features");
     CHECK(strstr(table_rows_of("{\"1\": [1], \"1\": [2]}", 0, true), "duplicate object key"));
     CHECK(strstr(table_rows_of("{\"1\": [1", 0, true), "x.json:1:"));
 }
@@ -115,7 +115,7 @@ static void limits(void)
     const wgdn_input in = {.data = "a 1 2\nb 3 4\n", .size = 12, .name = "x"};
     wgdn_ids_open(&r.ids, 1000);
     CHECK(wgdn_table_read(&r.table, &r.ids, &in, &err) == WGDN_ERANGE);
-    CHECK_TEXT(err.message, "x: more than 3 features, the most allowed here");
+    CHECK_TEXT(err.message, "x: more than 3 features, the maximum allowed");
     table_release(&r);
 }
 

@@ -850,8 +850,7 @@ static void refused(void)
     wgdn_eval_options_init(&o);
     o.splits = WGDN_SPLITS_DATASET;
     CHECK(probe_array(&r, d, x, PROBE_WIDTH, &o, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message,
-               "splits: the dataset has none of its own; random ones are always there");
+    CHECK_TEXT(err.message, "splits: the dataset has no splits of its own; use random ones");
     x[5] = NAN;
     CHECK(probe_array(&r, d, x, PROBE_WIDTH, NULL, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "row 0, column 5") != NULL);

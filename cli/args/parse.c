@@ -352,7 +352,7 @@ void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d)
         say(c, "binarize", "the data has no features");
     }
     if (wgdn_dataset_graphs(d) > 1)
-        say(c, "memory", "sets of graphs go through in runs of bounded size");
+        say(c, "memory", "sets of graphs are processed in batches of bounded size");
     if (wgdn_ranks_count(c->ranks) == 1) say(c, "rank-timeout", "there is one process");
     no_labels(c);
 }
@@ -368,7 +368,7 @@ void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_
         say(c, "scale", alone);
         say(c, "memory", alone);
     } else if (f->features == WGDN_FIT_FEATURES_STRUCTURE || wgdn_dataset_features(d) == 0) {
-        say(c, "scale", "the closed form is of the graph's structure");
+        say(c, "scale", "the closed form uses the graph's structure alone");
         say(c, "refine", "it is for features that neighbors share");
     }
 }

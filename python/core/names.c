@@ -127,7 +127,7 @@ static int borrow_column(column *c, PyObject *const part[3], const char *what)
     c->count = c->offset.items - 1;
     if (core_borrow_out(&c->out, part[2], what, CORE_INT64, c->count)) return -1;
     if (c->count >= 0 && is_sound(c)) return 0;
-    PyErr_Format(PyExc_ValueError, "%s: the offsets of its texts are not sound", what);
+    PyErr_Format(PyExc_ValueError, "%s: the offsets of its texts are invalid", what);
     return -1;
 }
 

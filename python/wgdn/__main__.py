@@ -33,7 +33,7 @@ def demo(folder: str = "wgdn-demo") -> None:
         ("borders", "borders.csv"), ("continents", "continents.csv"), ("vectors", "countries.tsv"),
         ("picture", "countries.png"))}
     datasets.write("countries", folder)
-    print(f"{paths['borders']}: which countries share a border; {paths['continents']}: where they lie\n")
+    print(f"{paths['borders']}: which countries share a border; {paths['continents']}: the continent of each country\n")
     lines = ["import wgdn", *LINES]
     if importlib.util.find_spec("matplotlib"):
         import matplotlib

@@ -478,7 +478,7 @@ def find_response(vectors: Any, data: Any, options: dict[str, Any]) -> Response:
         density = np.asarray(part) + (density if density.size else 0)
         signal, noise = signal + more, noise + less
     if not signal > 0:
-        raise InvalidError(f"all values of the {of} are zero, so there is no energy to show")
+        raise InvalidError(f"all values of the {of} are zero, so there is no spectral energy to show")
     orders = _core.train_orders(d._handle, texts)
     curves = [("kernel g", *_core.response(whole["kernel"], -1.0, orders[0]))]
     for gamma in _gammas(whole["gamma"]):

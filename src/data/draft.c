@@ -81,9 +81,9 @@ wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
 wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
                               wgdn_error *err)
 {
-    if (nodes < 1) return wgdn_fail_in(err, WGDN_EFORMAT, name, "no nodes in it");
+    if (nodes < 1) return wgdn_fail_in(err, WGDN_EFORMAT, name, "it contains no nodes");
     if (nodes > w->o->max_nodes)
-        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the most allowed here are %lld",
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the maximum allowed is %lld",
                             (long long)nodes, (long long)w->o->max_nodes);
     wgdn_ids_close(&w->ids);
     w->d->first_id = first_id;
@@ -145,7 +145,7 @@ static wgdn_status features_join(wgdn_features *out, const wgdn_features *part, 
         entries += part[p].entries;
     }
     if (cols > WGDN_COLUMNS_MAX)
-        return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; the most are 2^31 - 1",
+        return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; at most 2^31 - 1 are supported",
                          (long long)cols);
     if (!wgdn_csr_alloc(&a, part[0].rows, cols, entries, true))
         return wgdn_fail(err, WGDN_ENOMEM, "features: %lld entries", (long long)entries);
@@ -206,7 +206,7 @@ static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
     if (!st && types.count > 0)
         st = wgdn_remarks_add(&d->remarks, "types", types.count, err, "%lld type%s of edges%s",
                               (long long)types.count, types.count == 1 ? "" : "s",
-                              types.count == 1 ? ": nothing to tell apart" : "");
+                              types.count == 1 ? ": nothing to distinguish" : "");
     if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTION_IGNORE)
         st = wgdn_remarks_add(&d->remarks, "undirected", w->edges.count, err,
                               "the file says that edges have no direction: forward and backward "

@@ -14,7 +14,7 @@
 wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
 {
     if (e->count + more > e->max)
-        return wgdn_fail_in(err, WGDN_ERANGE, name, "more than %lld edges, the most allowed here",
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "more than %lld edges, the maximum allowed",
                             (long long)e->max);
     if (!wgdn_grow(&e->end, &e->room, 2 * (e->count + more), sizeof *e->end) ||
         (e->weight && !wgdn_grow(&e->weight, &e->weight_room, e->count + more, sizeof *e->weight)))

@@ -470,7 +470,7 @@ wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t l
     wgdn_status st = wgdn_ids_add(ids, &id, 1, &node, err);
     if (st == WGDN_ERANGE)
         return wgdn_fail_at(err, st, t->name, line,
-                            "more than %lld different nodes, the most allowed here",
+                            "more than %lld different nodes, the maximum allowed",
                             (long long)ids->max);
     if (st) return st;
     if (node < 0)
@@ -494,7 +494,7 @@ wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, float value, wgdn_er
     const int64_t at = t->offset[t->rows];
     if (at >= t->max)
         return wgdn_fail_in(err, WGDN_ERANGE, t->name,
-                            "more than %lld features, the most allowed here", (long long)t->max);
+                            "more than %lld features, the maximum allowed", (long long)t->max);
     if (!wgdn_grow(&t->column, &t->column_room, at + 1, sizeof *t->column) ||
         !wgdn_grow(&t->value, &t->value_room, at + 1, sizeof *t->value))
         return no_memory(t, err);

@@ -38,7 +38,7 @@ static wgdn_status no_memory(const wgdn_ids *ids, wgdn_error *err)
 
 static wgdn_status too_many(const wgdn_ids *ids, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ERANGE, "ids: more than %lld different ones, the most allowed here",
+    return wgdn_fail(err, WGDN_ERANGE, "ids: more than %lld different ones, the maximum allowed",
                      (long long)ids->max);
 }
 
@@ -409,8 +409,7 @@ wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present, i
     for (int64_t v = 0; v < reach; v++)
         count += present[v];
     if (count > ids->max)
-        return wgdn_fail(err, WGDN_ERANGE,
-                         "ids: %lld different ones; the most allowed here are %lld",
+        return wgdn_fail(err, WGDN_ERANGE, "ids: %lld different ones; the maximum allowed is %lld",
                          (long long)count, (long long)ids->max);
     ids->index = wgdn_alloc_zero((size_t)reach, sizeof *ids->index);
     ids->value = wgdn_alloc((size_t)count, sizeof *ids->value);

@@ -181,8 +181,10 @@ static wgdn_status draw_right(wgdn_links *l, const wgdn_graph *g, const uint8_t 
     }
     wgdn_release(right);
     if (lost == 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL, "links: %lld pairs without an edge are hard to find",
-                     (long long)l->held);
+    return wgdn_fail(
+        err, WGDN_EINVAL,
+        "links: %lld pairs without an edge were not found; the graph is nearly complete",
+        (long long)l->held);
 }
 
 static wgdn_status draw_others(int64_t *pair, int64_t wanted, const wgdn_graph *g, wgdn_stream s,
@@ -199,8 +201,10 @@ static wgdn_status draw_others(int64_t *pair, int64_t wanted, const wgdn_graph *
         made++;
     }
     if (made == wanted) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL, "links: %lld pairs without an edge are hard to find",
-                     (long long)wanted);
+    return wgdn_fail(
+        err, WGDN_EINVAL,
+        "links: %lld pairs without an edge were not found; the graph is nearly complete",
+        (long long)wanted);
 }
 
 /* ---- the dataset without the edges ---- */

@@ -264,7 +264,7 @@ static wgdn_status mark_nodes(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
     }
     if (d->splits == 0)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "splits: the dataset has none of its own; random ones are always there");
+                         "splits: the dataset has no splits of its own; use random ones");
     for (int64_t i = 0; i < n; i++)
         mark[i] = (int8_t)wgdn_dataset_split(d, split, i);
     return WGDN_OK;

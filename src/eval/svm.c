@@ -528,7 +528,7 @@ static wgdn_status run_linear(wgdn_spread *out, const svm_input *in, const int32
     if (!can_load_linear())
         return wgdn_fail(
             err, WGDN_ENOSUPPORT,
-            "LIBLINEAR cannot be loaded; install it, or evaluate by the RBF SVM alone");
+            "LIBLINEAR cannot be loaded; install it, or evaluate with the RBF SVM alone");
     if (in->sparse) {
         st = fold_singletons(&folded, in->sparse, err);
         easy.sparse = &folded;
@@ -536,7 +536,7 @@ static wgdn_status run_linear(wgdn_spread *out, const svm_input *in, const int32
         turned = wgdn_alloc((size_t)in->n, (size_t)in->width * sizeof *turned);
         easy.dense = turned;
         st = turned ? wgdn_principal_axes(turned, NULL, in->dense, in->n, in->width, err)
-                    : wgdn_fail(err, WGDN_ENOMEM, "%lld rows turned", (long long)in->n);
+                    : wgdn_fail(err, WGDN_ENOMEM, "%lld rotated rows", (long long)in->n);
     }
     const int former = set_linear_threads(1);
     if (!st) st = cross_validate(out, &easy, fold, folds, fit_linear, err);

@@ -283,13 +283,13 @@ static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all
         return wgdn_memory_need("the closed form", (int64_t)(narrow > 0 ? narrow : all), err);
     double least = beside(d, s, false) + all;
     if (narrow > 0) least = smaller(least, beside(d, s, true) + narrow);
-    return wgdn_fail(err, WGDN_ENOMEM,
-                     "the closed form%s needs %.1f MB, program and graph among it: allow more "
-                     "memory%s",
-                     narrow > 0      ? ", at its narrowest,"
-                     : s->refine > 0 ? " with --refine"
-                                     : "",
-                     ceil(least / 1e5) / 10, s->refine > 0 ? ", or leave out --refine" : "");
+    return wgdn_fail(
+        err, WGDN_ENOMEM,
+        "the closed form%s needs %.1f MB, including program and graph; allow more memory%s",
+        narrow > 0      ? " with the narrowest blocks"
+        : s->refine > 0 ? " with --refine"
+                        : "",
+        ceil(least / 1e5) / 10, s->refine > 0 ? ", or leave out --refine" : "");
 }
 
 enum { MATRICES = 6 }; /* of a part that is made in memory */
@@ -346,7 +346,7 @@ wgdn_status wgdn_fit_memory_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn
         const double needed = part_bytes(p, in);
         if (needed <= in->memory.left) continue;
         return wgdn_fail(err, WGDN_ENOMEM, "%s needs %.1f MB beside the graph: allow more memory%s",
-                         structure ? "structure, beside features that tell little,"
+                         structure ? "structure, which is added to weak features,"
                                    : "what directions and types of edges add",
                          needed / 1e6,
                          structure ? ", or give a scale for vectors of features alone"

@@ -82,8 +82,8 @@ static wgdn_status graph_form_read(wgdn_graph_form **out, const wgdn_archive *a,
     wgdn_graph_form shape = {.dim = 0}, *form = NULL;
     wgdn_cosine_blocks_text(blocks, sizeof blocks);
     if (!said || strcmp(said, blocks) != 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: made of other cosines than these (%s); fit it again", path, blocks);
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: made with other random cosines (%s); fit it again",
+                         path, blocks);
     wgdn_status st = measure(&shape, a, path, err);
     if (st) return st;
     form = wgdn_alloc_zero(1, sizeof *form);

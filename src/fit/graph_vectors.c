@@ -176,7 +176,8 @@ wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d, c
                              .graphs = wgdn_dataset_graphs(d),
                              .features = f->features};
     if (wgdn_dataset_rows(d).dist)
-        return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "vectors of graphs: not supported with MPI; run without mpirun");
     wgdn_status st = open_features(in, d, f, err);
     if (st) goto done;
     const wgdn_csr *a = &in->graph->adjacency;
@@ -592,16 +593,15 @@ static wgdn_status pool_all(float *t, const wgdn_graph_input *in, const wgdn_fit
 static wgdn_status refuse(const wgdn_fit_options *o, const wgdn_dataset *d, wgdn_error *err)
 {
     if (wgdn_dataset_graphs(d) < 2)
-        return wgdn_fail(
-            err, WGDN_EINVAL,
-            "fit: vectors of graphs are learned from several of them, and this is one; "
-            "take task node for vectors of its nodes");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "fit: vectors of graphs need several graphs, and this is one; use task "
+                         "node for vectors of its nodes");
     if (o->scale >= 0)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "scale: it is that of a filter for nodes; leave it out for whole graphs");
+                         "scale: applies to vectors of nodes only; leave it out for whole graphs");
     if (o->refine)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "refine: it is for vectors of nodes; leave it out for whole graphs");
+                         "refine: applies to vectors of nodes only; leave it out for whole graphs");
     return WGDN_OK;
 }
 

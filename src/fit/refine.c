@@ -387,8 +387,8 @@ wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, c
 static wgdn_status no_blocks(wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_ENOMEM,
-                     "refine: it needs all vectors in memory, and there is room for slabs alone: "
-                     "allow more memory, or leave it out");
+                     "refine: all vectors must fit in memory, but only blocks of columns do; allow "
+                     "more memory, or leave it out");
 }
 
 /* ---- vectors ---- */
@@ -448,7 +448,7 @@ static wgdn_status open_learning(learning *l, wgdn_error *err)
     l->work = wgdn_alloc(pair > back ? pair : back, 1);
     if (!l->parameter || !l->rows || !l->pair.small || !l->work)
         return wgdn_fail(err, WGDN_ENOMEM,
-                         "refine: %d matrices of %lld x %lld: fewer columns (dim), or none of it",
+                         "refine: %d matrices of %lld x %lld; reduce dim, or leave refine out",
                          VIEWS + 8, (long long)n.count, (long long)l->d);
     l->gradient = l->parameter + l->size;
     l->m = l->gradient + l->size;

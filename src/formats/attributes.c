@@ -131,7 +131,7 @@ static wgdn_status find_node(int32_t *at, wgdn_attributes *g, wgdn_text t)
     const wgdn_status st = wgdn_ids_add(&g->w->ids, &t, 1, at, g->err);
     if (st == WGDN_ERANGE)
         return wgdn_fail_at(g->err, st, g->name, g->line,
-                            "more than %lld different nodes, the most allowed here",
+                            "more than %lld different nodes, the maximum allowed",
                             (long long)g->w->ids.max);
     if (st) return st;
     if (*at < 0)
@@ -238,7 +238,8 @@ static wgdn_status attribute_finish_no_memory(const wgdn_attributes *g)
 static wgdn_status check_ends(wgdn_attributes *g)
 {
     char buffer[WGDN_INDEX_TEXT];
-    if (g->w->ids.count == 0) return wgdn_fail_in(g->err, WGDN_EFORMAT, g->name, "no nodes in it");
+    if (g->w->ids.count == 0)
+        return wgdn_fail_in(g->err, WGDN_EFORMAT, g->name, "it contains no nodes");
     for (int64_t i = 0; i < g->w->ids.count; i++) {
         if (g->seen[i] > 0) continue;
         g->line = -g->seen[i];

@@ -357,7 +357,7 @@ static wgdn_status number_nodes(wgdn_draft *w, int32_t *index, unsigned char *se
         if (st) return st;
         if (index[i] < 0)
             return refuse_name(file, id, "it is no node of the features, or too long", err);
-        if (seen[index[i]]) return refuse_name(file, id, "it is there twice", err);
+        if (seen[index[i]]) return refuse_name(file, id, "it appears twice", err);
         seen[index[i]] = 1;
     }
     return WGDN_OK;
@@ -455,7 +455,7 @@ static wgdn_status walk_edges(void *edges, wgdn_edge_visit *visit, void *user, w
 wgdn_status wgdn_edge_nodes_refuse(const char *name, int64_t max, wgdn_error *err)
 {
     return wgdn_fail_in(err, WGDN_ERANGE, name,
-                        "more than %lld different nodes, the most allowed here", (long long)max);
+                        "more than %lld different nodes, the maximum allowed", (long long)max);
 }
 
 /* The node numbers of a batch's ids. */
@@ -812,7 +812,7 @@ static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, const wgdn_byt
         return WGDN_OK;
     return wgdn_remarks_add(&w->d->remarks, "first-row", 1, err,
                             "row 1 was read as an edge from %lld to %lld; if it counts nodes and "
-                            "edges, --header yes passes over it",
+                            "edges, --header yes skips it",
                             (long long)nodes, (long long)edges);
 }
 

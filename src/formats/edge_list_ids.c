@@ -127,7 +127,7 @@ static wgdn_status add_batch(void *user, const wgdn_lines *l, const wgdn_edge_ba
         d->p->state.rows++;
     }
     if (st == WGDN_ERANGE)
-        wgdn_error_in(err, st, l->name, "more than %lld edges, the most allowed here",
+        wgdn_error_in(err, st, l->name, "more than %lld edges, the maximum allowed",
                       (long long)d->p->w->o->max_entries);
     return st;
 }

@@ -177,11 +177,11 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
     if (y->kind[left] == WGDN_COLUMN_NUMBERS) y->weight = left;
     if (y->kind[left] == WGDN_COLUMN_DATES) return WGDN_OK;
     if (y->kind[left] != WGDN_COLUMN_WORDS || asked) return WGDN_OK;
-    return wgdn_fail_in(
-        err, WGDN_EFORMAT, file,
-        "column %lld is no weight, as %s is not a number: say what the columns are, --source 1 "
-        "--target 3 for triples, or --header yes if row 1 has names",
-        (long long)left + 1, wgdn_show(y->name[left]).text);
+    return wgdn_fail_in(err, WGDN_EFORMAT, file,
+                        "column %lld cannot be the weight, because %s is not a number; name the "
+                        "columns: --source 1 "
+                        "--target 3 for triples, or --header yes if row 1 has names",
+                        (long long)left + 1, wgdn_show(y->name[left]).text);
 }
 
 wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
@@ -741,7 +741,7 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
         }
     append_ignored(&s, y);
     return wgdn_remarks_add(r, "columns-ignored", ignored, err, "not used: %s%s", s.text,
-                            times ? " (timestamps are no weights)"
+                            times ? " (timestamps are not weights)"
                             : numbers && y->weight < 0
                                 ? " (--weight COLUMN uses a column as the weight)"
                                 : "");

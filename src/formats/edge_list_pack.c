@@ -178,7 +178,7 @@ static wgdn_status read_text(wgdn_pack *p, wgdn_lines *l, wgdn_error *err)
         const int64_t from = l->at - l->start;
         st = read_slab(p, l, err);
         if (st == WGDN_ERANGE)
-            wgdn_error_in(err, st, l->name, "more than %lld edges, the most allowed here",
+            wgdn_error_in(err, st, l->name, "more than %lld edges, the maximum allowed",
                           (long long)p->w->o->max_entries);
         if (!st) st = add_entries(p, err);
         note_position(p, l);

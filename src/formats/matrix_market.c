@@ -106,9 +106,8 @@ static wgdn_status parse_mtx(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
     l.separator = ' ';
     st = read_size(&nodes, &entries, &l, err);
     if (!st && entries > w->o->max_entries)
-        st =
-            wgdn_fail_in(err, WGDN_ERANGE, in->name, "%lld entries; the most allowed here are %lld",
-                         (long long)entries, (long long)w->o->max_entries);
+        st = wgdn_fail_in(err, WGDN_ERANGE, in->name, "%lld entries; the maximum allowed is %lld",
+                          (long long)entries, (long long)w->o->max_entries);
     /* Every entry takes four bytes of text, so a short file cannot claim many. */
     if (!st && nodes > 1000000 && nodes / 1000 > (int64_t)in->size)
         st = wgdn_lines_fail(&l, 0, err, "%lld nodes in a file of %zu bytes", (long long)nodes,

@@ -160,7 +160,7 @@ static wgdn_status read_row(reading *r, const row *e)
     if (!st) st = wgdn_ids_add(&w->ids, e->end, 2, at, r->err);
     if (st == WGDN_ERANGE)
         return wgdn_fail_at(r->err, st, r->in->name, r->line,
-                            "more than %lld different nodes, the most allowed here",
+                            "more than %lld different nodes, the maximum allowed",
                             (long long)w->ids.max);
     if (st) return st;
     for (int i = 0; i < 2; i++)

@@ -253,7 +253,7 @@ wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const wgdn_input 
     for (void *i = st ? NULL : json_object_iter(root); !st && i; i = json_object_iter_next(root, i))
         st = read_node(t, ids, i, ++line, &n, err);
     if (!st && (t->rows + t->skipped == 0 || (t->width == 0 && !t->skipped)))
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no features in it", name.text);
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: it contains no features", name.text);
     wgdn_release(n.at);
     json_decref(root);
     return st;

@@ -438,8 +438,9 @@ static wgdn_status npz_write(const wgdn_dataset *d, const char *path, wgdn_error
             "npz holds one graph and one split, here are %lld and %lld: write safetensors",
             (long long)d->graphs, (long long)d->splits);
     if (d->lists.offset)
-        return wgdn_fail_in(err, WGDN_EINVAL, path,
-                            "npz holds one label a node, here are several: write safetensors");
+        return wgdn_fail_in(
+            err, WGDN_EINVAL, path,
+            "npz stores one label per node, but nodes have several; write .safetensors");
     wgdn_bundle_add(&b, "adj_indptr", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "adj_indices", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
     add_ones(&b, "adj_data", wgdn_csr_entries(g), g->value);
@@ -564,7 +565,7 @@ wgdn_status wgdn_npz_features(wgdn_features *f, wgdn_archive *a, const char *nam
     if (!t)
         return wgdn_fail_in(
             err, WGDN_EFORMAT, name,
-            "no features in it: expected one matrix, or indptr, indices, data and shape");
+            "it contains no features: expected one matrix, or indptr, indices, data and shape");
     return wgdn_features_from_tensor(f, t, a, name, err);
 }
 

@@ -642,12 +642,12 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     d->nodes = wgdn_tensor_count(t) - 1;
     if (d->nodes < 1) return wgdn_packed_refuse(&p, "graph.offset", "one node at least");
     if (d->nodes > o->max_nodes)
-        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the most allowed here are %lld",
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the maximum allowed is %lld",
                             (long long)d->nodes, (long long)o->max_nodes);
     int64_t ignored = 0;
     wgdn_status st = read_graph(d, &ignored, &p, o->weights);
     if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->max_entries)
-        st = wgdn_fail_in(err, WGDN_ERANGE, name, "more than %lld edges, the most allowed here",
+        st = wgdn_fail_in(err, WGDN_ERANGE, name, "more than %lld edges, the maximum allowed",
                           (long long)o->max_entries);
     if (!st) st = read_features(d, &p);
     if (!st) st = packed_relations(d, &p);

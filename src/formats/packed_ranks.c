@@ -562,8 +562,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
         return wgdn_fail_in(s->err, WGDN_ERANGE, s->name, "%lld nodes", (long long)d->nodes);
     if (d->all_edges > o->max_entries)
         return wgdn_fail_in(s->err, WGDN_ERANGE, s->name,
-                            "more than %lld edges, the most allowed here",
-                            (long long)o->max_entries);
+                            "more than %lld edges, the maximum allowed", (long long)o->max_entries);
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
 }
 

@@ -194,7 +194,7 @@ wgdn_status wgdn_format_to_write(const wgdn_format **out, const wgdn_format *con
         if ((*f)->info.writes && has_suffix(*f, path)) *out = *f;
     if (*out) return WGDN_OK;
     return wgdn_fail_in(err, WGDN_EINVAL, path,
-                        "the name does not say which format; end it with %s",
+                        "cannot infer the format from the file name; end it with %s",
                         list_suffixes(all).text);
 }
 
@@ -223,7 +223,7 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
                                 "--%s is for edge lists as text; the format %s has no columns",
                                 all[i].name, f->info.name);
     if (o->memory > 0 && o->memory < 1 << 20)
-        return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: 1 MB (1048576 bytes) is the least",
+        return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: must be at least 1 MB (1048576 bytes)",
                          (long long)o->memory);
     if (o->memory > 0 && !f->columns && strcmp(f->info.name, "safetensors") != 0)
         return wgdn_fail_in(err, WGDN_EINVAL, path,

@@ -34,7 +34,8 @@ static wgdn_embedding *embedding_begin(wgdn_error *err)
 static wgdn_status embedding_finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status st,
                                     const char *path, wgdn_error *err)
 {
-    if (!st && e->vectors.rows < 1) st = wgdn_fail_in(err, WGDN_EFORMAT, path, "no vectors in it");
+    if (!st && e->vectors.rows < 1)
+        st = wgdn_fail_in(err, WGDN_EFORMAT, path, "it contains no vectors");
     snprintf(e->source, sizeof e->source, "%s", path);
     if (st)
         wgdn_embedding_free(e);
@@ -338,7 +339,7 @@ wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out, const wgdn_embedding
     wgdn_status st = wgdn_options_read(&o, options, WGDN_OPTIONS_KIND_DATASET, err);
     if (st) return st;
     if (e->vectors.rows > o.max_nodes)
-        return wgdn_fail(err, WGDN_ERANGE, "%lld vectors; the most allowed here are %lld",
+        return wgdn_fail(err, WGDN_ERANGE, "%lld vectors; the maximum allowed is %lld",
                          (long long)e->vectors.rows, (long long)o.max_nodes);
     wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
     if (!d) return wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");

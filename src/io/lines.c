@@ -487,6 +487,6 @@ wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path, wgdn_err
     const char *version = wgdn_archive_metadata(a, "wgdn.version");
     if (version && strcmp(version, "1") == 0) return WGDN_OK;
     return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: its version is %.20s; this library reads version 1: take a newer one",
+                     "%s: its version is %.20s; this library reads version 1: use a newer library",
                      path, version ? version : "missing");
 }
