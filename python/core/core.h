@@ -72,6 +72,8 @@ PyObject *core_dataset_options(PyObject *module, wgdn_dataset_options *o, PyObje
 int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict);
 int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict);
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
+int core_predict_options(PyObject *module, wgdn_predict_options *o, PyObject *dict);
+int core_cluster_options(PyObject *module, wgdn_cluster_options *o, PyObject *dict);
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
 int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict);
 /* All options of a kind as a dictionary of text. */
@@ -142,5 +144,12 @@ CORE_CALL(project);
 CORE_CALL(energy);
 CORE_CALL(train_orders);
 CORE_CALL(response);
+CORE_CALL(predictor_fit);
+CORE_CALL(predictor_report);
+CORE_CALL(predictor_classes);
+CORE_CALL(predictor_apply);
+CORE_CALL(predictor_save);
+CORE_CALL(predictor_load);
+CORE_CALL(find_clusters);
 
 #endif

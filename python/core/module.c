@@ -59,6 +59,13 @@ static PyMethodDef calls[] = {
     ROW(energy, "Spectral energy, signal and noise of a matrix."),
     ROW(train_orders, "Orders of the polynomials that training takes."),
     ROW(response, "A kernel or its Wiener response, and the polynomial for it."),
+    ROW(predictor_fit, "Learn labels."),
+    ROW(predictor_report, "What a predictor chose, and how good it is."),
+    ROW(predictor_classes, "Names of the classes of a predictor."),
+    ROW(predictor_apply, "Predict labels."),
+    ROW(predictor_save, "Write a predictor with its model."),
+    ROW(predictor_load, "Read a predictor and its model."),
+    ROW(find_clusters, "Clusters of nodes."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -71,6 +71,18 @@ int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
     return set_all(module, WGDN_OPTIONS_KIND_EVAL, o, dict, NULL);
 }
 
+int core_predict_options(PyObject *module, wgdn_predict_options *o, PyObject *dict)
+{
+    wgdn_predict_options_init(o);
+    return set_all(module, WGDN_OPTIONS_KIND_PREDICT, o, dict, NULL);
+}
+
+int core_cluster_options(PyObject *module, wgdn_cluster_options *o, PyObject *dict)
+{
+    wgdn_cluster_options_init(o);
+    return set_all(module, WGDN_OPTIONS_KIND_CLUSTER, o, dict, NULL);
+}
+
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
 {
     wgdn_restore_options_init(o);
@@ -107,6 +119,7 @@ static const struct {
     {"dataset", WGDN_OPTIONS_KIND_DATASET}, {"train", WGDN_OPTIONS_KIND_TRAIN},
     {"fit", WGDN_OPTIONS_KIND_FIT},         {"eval", WGDN_OPTIONS_KIND_EVAL},
     {"restore", WGDN_OPTIONS_KIND_RESTORE}, {"projection", WGDN_OPTIONS_KIND_PROJECTION},
+    {"predict", WGDN_OPTIONS_KIND_PREDICT}, {"cluster", WGDN_OPTIONS_KIND_CLUSTER},
 };
 
 static const char *type_name(const wgdn_option_info *r)

@@ -44,7 +44,7 @@ cells.obsp["connectivities"] = cells.obsp["distances"] = sp.csr_matrix(np.ones((
 TITLES = {"__init__": "The package", "datasets": "Sample data", "_arrow": "Arrow tables", "_attributes": "Attributes of graphs",
           "_dgl": "DGL", "_edges": "Edges", "_embedding": "Embeddings", "_errors": "Arguments and old names", "_estimators": "Estimators",
           "_features": "Features and labels", "_graph": "Graphs and files", "_hetero": "Several types of nodes", "_inputs": "Edges with features",
-          "_kinds": "Objects that hold no numbers", "_mistaken": "Edges and features in the wrong place", "_names": "Ids",
+          "_jobs": "Labels and clusters", "_kinds": "Objects that hold no numbers", "_mistaken": "Edges and features in the wrong place", "_names": "Ids",
           "_options": "Options", "_parquet": "Parquet", "_plot": "Pictures", "_sklearn": "scikit-learn", "_tables": "Tables", "_tasks": "Tasks"}
 # What the compiled module says to wrong arguments, which only the package itself could pass.
 CORE = [
@@ -156,6 +156,11 @@ EXAMPLES = {
         "wgdn.Graph(path, np.eye(3), attributes='x')", "wgdn.Graph(ring, nodes=-1)", "wgdn.Graph(ring, use_rep='X_pca')",
         "wgdn.Graph(ring, edge_types='rates')", "wgdn.Graph(hetero(), np.eye(4))", "wgdn.Graph(hetero(), ids=['a'])",
         "wgdn.Graph(path, source='a')", "wgdn.Graph(ring, splits=[1, 2])"],
+    "_jobs": [
+        "wgdn.predict(ring, {0: 'a', 1: 'b'}, fold=3)", "wgdn.predict(ring, {0: 'a', 9: 'b'})", "wgdn.predict(ring, 'labels.csv')",
+        "wgdn.predict(ring, ['a', 'b'])", "wgdn.predict(ring)", "wgdn.NodeClassifier().fit([0, 1], ['a', 'b'])",
+        "wgdn.NodeClassifier(graph=ring).fit([0, 1], ['a'])", "wgdn.NodeClassifier(graph=ring).predict([0])",
+        "wgdn.NodeClassifier().save('c.model')"],
     "_kinds": ["wgdn.Graph(ring, iter([1]))", "wgdn.Graph(ring, [[1], [2, 3]])"],
     "_mistaken": ["wgdn.embed(np.eye(4), np.ones((4, 4)) - np.eye(4))", "wgdn.embed(None, np.array([[0, 1], [1, 2], [2, 0]]))"],
     "_names": [

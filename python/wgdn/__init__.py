@@ -32,6 +32,7 @@ from ._errors import ArgumentError, MissingFileError, PackageError, UnknownIdErr
 from ._embedding import Embedding, Neighbors, read_embedding, similar
 from ._estimators import embed, load
 from ._graph import Graph, dataset, read
+from ._jobs import Clusters, NodeClassifier, Predictions, cluster, predict
 from ._plot import plot, plot_curve, plot_map, plot_response
 from ._progress import Progress
 from ._tasks import compare, estimate, evaluate, quality, restore
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
     from ._sklearn import WGDN, FilterEmbedding
 
 __all__ = [
-    "ArgumentError", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError", "Graph",
-    "InvalidError", "MissingFileError", "Neighbors", "NoMemoryError", "NumberError", "PackageError", "Progress",
+    "ArgumentError", "Clusters", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError", "Graph",
+    "InvalidError", "MissingFileError", "Neighbors", "NoMemoryError", "NodeClassifier", "NumberError", "PackageError", "Predictions", "Progress",
     "RangeError", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN", "__version__",
-    "compare", "dataset", "datasets", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
-    "plot_response", "presets", "quality", "read", "read_embedding", "restore", "similar",
+    "cluster", "compare", "dataset", "datasets", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
+    "plot_response", "predict", "presets", "quality", "read", "read_embedding", "restore", "similar",
 ]
 
 # These import scikit-learn, if it is installed: when they are asked for.

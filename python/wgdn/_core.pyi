@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Path = Union[str, bytes, "PathLike[str]", "PathLike[bytes]"]
 DatasetHandle = NewType("DatasetHandle", object)
 ModelHandle = NewType("ModelHandle", object)
+PredictorHandle = NewType("PredictorHandle", object)
 EmbeddingHandle = NewType("EmbeddingHandle", object)
 Float = NDArray[np.float32]
 Int64 = NDArray[np.int64]
@@ -220,3 +221,22 @@ def train_orders(data: DatasetHandle, options: dict[str, str], /) -> tuple[int, 
 def response(kernel: str, penalty: float, order: int, /) -> tuple[list[float], list[float]]:
     """At 401 eigenvalues of [0, 2]: the kernel, or with a penalty of 0 or more its Wiener response;
     and the polynomial of this order that stands for it."""
+def predictor_fit(
+    data: DatasetHandle, vectors: Float, dim: int, options: dict[str, str], /
+) -> PredictorHandle:
+    """Learn the labels of the nodes that have one; vectors: nodes x dim."""
+
+def predictor_report(predictor: PredictorHandle, /) -> dict[str, Any]: ...
+def predictor_classes(predictor: PredictorHandle, /) -> list[str]: ...
+def predictor_apply(
+    predictor: PredictorHandle, data: DatasetHandle, vectors: Float, dim: int, out: Float, columns: int, threads: int, /
+) -> None:
+    """Into out, nodes x columns: a probability for each class, or a number."""
+
+def predictor_save(predictor: PredictorHandle, model: ModelHandle, path: Path, /) -> None: ...
+def predictor_load(path: Path, /) -> tuple[PredictorHandle, ModelHandle]: ...
+def find_clusters(
+    data: DatasetHandle, vectors: Float, dim: int, options: dict[str, str], group: Int32, similarity: Float, /
+) -> dict[str, Any]:
+    """The cluster of each node and its cosine with the center; returns measures, and size, cohesion and typical members of
+    each cluster."""

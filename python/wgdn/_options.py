@@ -100,6 +100,8 @@ FIT = _read_table("fit")
 EVAL = _read_table("eval")
 RESTORE = _read_table("restore")
 PROJECTION = _read_table("projection")
+PREDICT = _read_table("predict")
+CLUSTER = _read_table("cluster")
 
 
 def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, Any]:

@@ -1,0 +1,501 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+What people do with a graph without looking at vectors: predict() labels of nodes from those of others, and find a
+cluster() for each node, as the program's commands of these names do.
+"""
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _options
+from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
+from ._estimators import ClosedForm, Parameters, describe_init, find_rows
+from ._graph import Graph, as_graph
+from ._names import as_list, id_array, is_missing
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._core import Path
+
+# Options of the vectors that the jobs take beside their own.
+VECTORS = {name: _options.FIT[name] for name in ("dim", "features", "scale")}
+
+
+# ---- what the jobs share ----
+
+_made: weakref.WeakKeyDictionary[Graph, dict[Any, Any]] = weakref.WeakKeyDictionary()
+
+
+def vectors_of(data: Graph, given: Mapping[str, Any]) -> tuple[_core.ModelHandle, NDArray[np.float32]]:
+    """The closed form of a graph and its vectors, which are kept as long as the graph."""
+    key = tuple(sorted((name, str(value)) for name, value in given.items() if name != "threads"))
+    kept = _made.setdefault(data, {})
+    if key not in kept:
+        model = ClosedForm(task="node", **given)
+        model._fit(data, embeds=True)
+        kept.clear()  # those of one setting
+        kept[key] = model._model, model._embed(data)
+    found: tuple[_core.ModelHandle, NDArray[np.float32]] = kept[key]
+    return found
+
+
+def split_options(call: str, given: Mapping[str, Any],
+                  table: Mapping[str, _options.Option]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of a job and those of its vectors, by their plain names; seed and threads are of both."""
+    named = _options.resolve({**VECTORS, **table}, given)
+    for name in named:
+        if name not in table and name not in VECTORS:
+            raise ArgumentError(_options.refusal(call, name, [*table, *VECTORS]))
+    return ({name: value for name, value in named.items() if name in table},
+            {name: value for name, value in named.items() if name in VECTORS or name in ("seed", "threads")})
+
+
+def names_of(data: Graph) -> NDArray[Any]:
+    return np.arange(data.nodes) if data.ids is None else data.ids
+
+
+def to_frame(columns: Mapping[str, Any]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(dict(columns))
+
+
+# ---- labels ----
+
+def _is_unset(value: Any) -> bool:
+    return is_missing(value) or type(value) is not bool and isinstance(value, (int, np.integer)) and value == -1
+
+
+def spread_labels(labels: Any, data: Graph) -> list[Any]:
+    """A label for each node, None for none, of a dictionary, a Series, or a list of all nodes."""
+    if hasattr(labels, "index") and hasattr(labels, "iloc"):  # a Series, also one of some nodes
+        labels = dict(zip(as_list(labels.index), as_list(labels.iloc[:, 0] if hasattr(labels, "columns") else labels)))
+    if isinstance(labels, Mapping):
+        place = {name: i for i, name in enumerate(names_of(data).tolist())}
+        spread: list[Any] = [None] * data.nodes
+        for name, label in labels.items():
+            if name not in place:
+                first = next(iter(place))
+                raise InvalidError(f"labels: {name!r} is none of the nodes; these are {type(first).__name__}, such as "
+                                   f"{first!r}")
+            spread[place[name]] = None if _is_unset(label) else label
+        return spread
+    if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__"):
+        raise InvalidError(f"labels = {labels!r}: expected a dictionary from ids to labels, a Series, or a label for each "
+                           "node; read a file of labels by wgdn.read(path, y=...)")
+    if len(labels) != data.nodes:
+        raise InvalidError(f"labels: expected one for each of the {data.nodes} nodes, None where there is none, or a "
+                           f"dictionary of some; got {len(labels)}")
+    return [None if _is_unset(label) else label for label in as_list(labels)]
+
+
+def are_numbers(values: Sequence[Any]) -> bool:
+    """The rule for files: ten or more different ones with a fraction, or over 100 integers that hardly repeat."""
+    if not values or any(isinstance(v, (bool, np.bool_)) or not isinstance(v, (int, float, np.number)) for v in values):
+        return False
+    different = set(values)
+    fraction = any(float(v) != int(v) for v in different)
+    return len(different) >= 10 and fraction or len(different) > 100 and len(values) < 5 * len(different)
+
+
+def sort_classes(values: Sequence[Any]) -> NDArray[Any]:
+    different = set(values)
+    try:
+        return id_array(sorted(different))
+    except TypeError:  # of several types
+        return id_array(sorted(different, key=lambda v: (type(v).__name__, str(v))))
+
+
+def with_labels(data: Graph, code: Optional[NDArray[np.int32]], names: Sequence[bytes]) -> _core.DatasetHandle:
+    """The edges of a graph with other labels, or none."""
+    offset, target = np.empty(data.nodes + 1, np.int64), np.empty(2 * data.edges, np.int32)
+    weight = np.empty(2 * data.edges, np.float32)
+    _core.dataset_adjacency(data._handle, offset, target, weight)
+    source = np.repeat(np.arange(data.nodes, dtype=np.int64), np.diff(offset))
+    once = source < target
+    empty = dict.fromkeys(("dense", "offset", "column", "value", "split", "ids", "graph_start", "graph_label", "type",
+                           "type_names", "encoding", "scratch"))
+    return _core.dataset_from_arrays({
+        **empty, "nodes": data.nodes, "source": source[once], "target": target[once].astype(np.int64),
+        "weight": weight[once], "weights": 0, "features": 0, "splits": 0, "label": code,
+        "class_names": list(names) if code is not None else None, "directed": 0, "memory": 0})
+
+
+class Labels:
+    """Labels of some nodes, as the library takes them."""
+
+    def __init__(self, data: Graph, labels: Any, kind: str) -> None:
+        if labels is None:
+            if data.y is None:
+                raise InvalidError("labels: the graph has none; pass labels, a dictionary from ids to labels")
+            self.handle, self.known = data._handle, data.y >= 0
+            self.classes, self.numeric = None, None
+            return
+        spread = spread_labels(labels, data)
+        given = [label for label in spread if label is not None]
+        self.numeric = kind == "number" or kind == "auto" and are_numbers(given)
+        self.classes = sort_classes(given)
+        place = {label: k for k, label in enumerate(self.classes.tolist())}
+        code = np.array([-1 if label is None else place[label] for label in spread], np.int32)
+        self.known = code >= 0
+        self.handle = with_labels(data, code, [str(c).encode() for c in self.classes.tolist()])
+
+
+class Predictions:
+    """
+    Labels of nodes, as predict() returns them.
+
+    Attributes
+    ----------
+    ids : ids of the nodes in their original type
+    labels : the class of each of them; a number where numbers are predicted; a list of labels where nodes have several
+    probabilities : nodes x classes, calibrated; None for numbers
+    classes : the classes, in the order of the columns; None for numbers
+    report : the method that was chosen, and how good it is on labeled nodes that were held out: `accuracy`, `macro_f1`,
+        `auc` and `average_precision` of two classes, `ece`, `r2` of numbers, and the `baseline` of the most frequent class
+    """
+
+    def __init__(self, ids: NDArray[Any], values: NDArray[np.float32], classes: Optional[NDArray[Any]],
+                 report: dict[str, Any]) -> None:
+        self.ids, self.classes, self.report = ids, classes, report
+        self.probabilities = None if classes is None else values
+        self.labels = values[:, 0] if classes is None else best_labels(values, classes, report)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with the columns id, label, probability and those of the classes, or id and value."""
+        if self.probabilities is None:
+            return to_frame({"id": self.ids, "value": self.labels})
+        columns = {"id": self.ids, "label" if self.report["kind"] == "class" else "labels": self.labels}
+        if self.report["kind"] == "class":
+            columns["probability"] = self.probabilities.max(axis=1, initial=0)
+        return to_frame({**columns, **{f"p:{c}": self.probabilities[:, k] for k, c in enumerate(self.classes.tolist())}})
+
+    def __repr__(self) -> str:
+        score = next(((name, self.report[name]) for name in ("r2", "micro_f1", "auc", "accuracy")
+                      if name in self.report), ("labeled", self.report["labeled"]))
+        return f"<wgdn.Predictions: {len(self)} nodes, {score[0]} of held-out labels {score[1]:.3g}>"
+
+
+def best_labels(values: NDArray[np.float32], classes: NDArray[Any], report: Mapping[str, Any]) -> NDArray[Any]:
+    best = values.argmax(axis=1)
+    if report["kind"] != "several":
+        return classes[best]
+    labels = np.empty(len(values), dtype=object)
+    for i, row in enumerate(values):
+        chosen = row >= report["threshold"]
+        chosen[best[i]] = True
+        labels[i] = classes[chosen].tolist()
+    return labels
+
+
+def learn(labels: Labels, vectors: NDArray[np.float32], own: Mapping[str, Any]) -> _core.PredictorHandle:
+    texts = _options.texts(_options.PREDICT, own)
+    if labels.numeric is not None:
+        texts["label_kind"] = "number" if labels.numeric else "class"
+    return _core.predictor_fit(labels.handle, vectors, vectors.shape[1], texts)
+
+
+def apply(predictor: _core.PredictorHandle, data: _core.DatasetHandle, vectors: NDArray[np.float32],
+          threads: Any) -> NDArray[np.float32]:
+    report = _core.predictor_report(predictor)
+    columns = 1 if report["kind"] == "number" else report["classes"]
+    out = np.empty((len(vectors), columns), np.float32)
+    _core.predictor_apply(predictor, data, vectors, vectors.shape[1], out, columns, int(threads or 0))
+    return out
+
+
+@own_errors
+def predict(graph: Any, labels: Any = None, X: Any = None, **options: Any) -> Predictions:
+    # The docstring is built below, from the option table.
+    own, given = split_options("predict", options, _options.PREDICT)
+    data = as_graph(graph, X)
+    known = Labels(data, labels, str(own.get("label_kind", "auto")))
+    _, vectors = vectors_of(data, given)
+    predictor = learn(known, vectors, own)
+    report = _core.predictor_report(predictor)
+    values = apply(predictor, known.handle, vectors, own.get("threads"))
+    classes = known.classes if known.classes is not None else id_array(_core.predictor_classes(predictor))
+    asked = ~known.known
+    return Predictions(names_of(data)[asked], values[asked], None if report["kind"] == "number" else classes, report)
+
+
+predict.__doc__ = f"""
+Predict the labels of nodes from the labels of others, as `wgdn predict` does.
+
+Classes come with calibrated probabilities, and labels that are numbers are predicted as numbers. Labeled nodes that are
+held out, fold by fold, choose what predictions are made from, and tell how good they are.
+
+Parameters
+----------
+    graph : a graph, edges or a file, as in :func:`wgdn.embed`
+    labels : labels of some nodes: a dictionary from ids to labels, a pandas Series with the ids as its index, or one for each
+        node, None, NaN or -1 for none; default: those of the graph, which may be several for a node
+    X : node features, as in :func:`wgdn.embed`
+{_options.describe(_options.PREDICT)}
+{_options.describe(VECTORS)}
+
+Returns
+-------
+    Predictions of all nodes without a label: `ids`, `labels`, `probabilities`, `classes` and a `report`.
+
+Examples
+--------
+>>> import wgdn
+>>> edges = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "e"), ("e", "f"), ("f", "d"), ("a", "d"), ("g", "a"), ("g", "b")]
+>>> p = wgdn.predict(edges, {{"a": "red", "b": "red", "d": "blue", "e": "blue"}}, folds=2)
+>>> p.ids.tolist(), p.labels.tolist()
+(['c', 'f', 'g'], ['red', 'blue', 'red'])
+>>> p.report["labeled"]
+4
+"""
+
+
+# ---- the estimator ----
+
+_CLASSIFIER = {**{name: option for name, option in _options.PREDICT.items() if name != "label_kind"}, **VECTORS}
+
+
+class NodeClassifier(Parameters):
+    # The docstring is built below, from the option table.
+
+    _table: ClassVar[Mapping[str, _options.Option]] = _CLASSIFIER
+    _own: ClassVar[Mapping[str, Any]] = {"graph": None}
+
+    def __init__(self, *, graph: Any = None, **options: Any) -> None:
+        self._set_options(options)
+        self.graph = graph
+
+    def _data(self, graph: Any) -> Graph:
+        if graph is None and self.graph is None:
+            raise InvalidError("NodeClassifier has no graph: pass NodeClassifier(graph=...) or graph=")
+        return as_graph(self.graph if graph is None else graph)
+
+    def _given(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return split_options("NodeClassifier", {name: getattr(self, name) for name in self._table}, _options.PREDICT)
+
+    @own_errors
+    def fit(self, X: Any, y: Any, *, graph: Any = None) -> Self:
+        """Learn the labels y of the nodes X: ids, or indices if nodes have none."""
+        data = self._data(graph)
+        rows = find_rows(X, data, False)
+        labels = as_list(y)
+        if rows is None or len(rows) != len(labels):
+            raise InvalidError(f"y: expected one label for each of the {0 if rows is None else len(rows)} nodes of X, got "
+                               f"{len(labels)}")
+        spread = np.full(data.nodes, None, dtype=object)
+        for row, label in zip(rows.tolist(), labels):
+            spread[row] = label
+        own, given = self._given()
+        known = Labels(data, spread, "class")
+        self._model, vectors = vectors_of(data, given)
+        self._predictor = learn(known, vectors, own)
+        assert known.classes is not None
+        classes = known.classes.tolist()
+        self.classes_ = np.asarray(classes) if len(set(map(type, classes))) == 1 else known.classes
+        self.report_ = _core.predictor_report(self._predictor)
+        self.n_features_in_ = 1
+        self._values = apply(self._predictor, known.handle, vectors, self.threads)
+        return self
+
+    @own_errors
+    def predict_proba(self, X: Any = None, *, graph: Any = None) -> NDArray[np.float32]:
+        """
+        Probabilities of the classes for the nodes X, default all, of the graph. With graph=, for nodes of another graph,
+        by the model of the first one.
+        """
+        if not hasattr(self, "_predictor"):
+            raise not_fitted("This NodeClassifier instance is not fitted yet: call fit() or load() first.")
+        if graph is None and hasattr(self, "_values"):
+            rows = find_rows(X, self._data(None), False) if X is not None else None
+            return self._values if rows is None else self._values[rows]
+        data = self._data(graph)
+        vectors = ClosedForm._from_model(self._model, None)._embed_others(data)
+        values = apply(self._predictor, with_labels(data, None, ()), vectors, self.threads)
+        rows = find_rows(X, data, False)
+        return values if rows is None else values[rows]
+
+    def predict(self, X: Any = None, *, graph: Any = None) -> NDArray[Any]:
+        """The most likely class of the nodes X, as in predict_proba()."""
+        best = self.predict_proba(X, graph=graph).argmax(axis=1)
+        found: NDArray[Any] = self.classes_[best]
+        return found
+
+    def score(self, X: Any, y: Any) -> float:
+        """The accuracy on the nodes X with the labels y."""
+        return float(np.mean([a == b for a, b in zip(self.predict(X).tolist(), as_list(y))]))
+
+    @own_errors
+    def save(self, path: Path) -> None:
+        """Write the predictor with the model of its vectors, for `wgdn predict` and load()."""
+        if not hasattr(self, "_predictor"):
+            raise not_fitted("This NodeClassifier instance is not fitted yet: call fit() or load() first.")
+        _core.predictor_save(self._predictor, self._model, path)
+
+    @classmethod
+    @own_errors
+    def load(cls, path: Path, *, graph: Any = None) -> Self:
+        """Read a predictor of save() or of `wgdn predict --save`. Classes are text, or integers where all are."""
+        predictor, model = _core.predictor_load(path)
+        loaded = cls(graph=graph)
+        loaded._predictor, loaded._model = predictor, model
+        loaded.report_ = _core.predictor_report(predictor)
+        names = _core.predictor_classes(predictor)
+        whole = all(name.lstrip("-").isdigit() for name in names)
+        loaded.classes_ = np.array([int(name) for name in names]) if whole else np.array(names, dtype=object)
+        loaded.n_features_in_ = 1
+        return loaded
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_predictor", "_model")}
+        if hasattr(self, "_predictor"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model")
+                self.save(path)
+                with open(path, "rb") as f:
+                    state["_saved"] = f.read()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        saved = state.pop("_saved", None)
+        self.__dict__.update(state)
+        if saved is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model")
+                with open(path, "wb") as f:
+                    f.write(saved)
+                self._predictor, self._model = _core.predictor_load(path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_predictor")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(estimator_type="classifier", target_tags=TargetTags(required=True), transformer_tags=None,
+                    classifier_tags=ClassifierTags(), input_tags=InputTags(one_d_array=True, string=True))
+
+    _estimator_type = "classifier"  # of scikit-learn before 1.6
+    _predictor: _core.PredictorHandle
+    _values: NDArray[np.float32]
+    classes_: NDArray[Any]
+    report_: dict[str, Any]
+    n_features_in_: int
+    graph: Any
+    threads: int
+
+
+describe_init(NodeClassifier)
+NodeClassifier.__doc__ = f"""
+Classifies nodes of a graph, a scikit-learn classifier whose X are nodes: ids, or indices if nodes have none.
+
+    c = NodeClassifier(graph=edges).fit(["a", "b", "d"], ["red", "red", "blue"])
+    c.predict(["c", "e"])
+
+Cross-validation splits the labeled nodes; every fit sees the whole graph, and the labels of its own nodes alone.
+
+Parameters
+----------
+    graph : a whole graph or edges, as wgdn.Graph takes them, default None
+        The graph whose nodes X selects; or pass it to fit().
+{_options.describe(_CLASSIFIER)}
+
+Attributes
+----------
+    classes_ : the classes, in the order of the columns of predict_proba()
+    report_ : the method that was chosen and its quality on held-out labels, as in :func:`wgdn.predict`
+
+Examples
+--------
+>>> import wgdn
+>>> edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3)]
+>>> c = wgdn.NodeClassifier(graph=edges, folds=2).fit([0, 1, 3, 4], ["red", "red", "blue", "blue"])
+>>> c.predict([2, 5]).tolist()
+['red', 'blue']
+>>> c.predict_proba([2]).shape
+(1, 2)
+"""
+
+
+# ---- clusters ----
+
+class Clusters:
+    """
+    Clusters of nodes, as cluster() returns them.
+
+    Attributes
+    ----------
+    ids : ids of the nodes in their original type
+    labels : the cluster of each node, 0 the largest
+    similarity : the cosine of each node's vector and the center of its cluster
+    sizes, cohesion : of each cluster: nodes, and the mean similarity
+    typical : of each cluster, the ids of the nodes nearest to its center
+    report : `clusters`, `silhouette`, `modularity`, and `community_modularity` of communities of the graph alone
+    """
+
+    def __init__(self, ids: NDArray[Any], labels: NDArray[np.int32], similarity: NDArray[np.float32],
+                 report: dict[str, Any]) -> None:
+        each = report.pop("each")
+        self.ids, self.labels, self.similarity, self.report = ids, labels, similarity, report
+        self.sizes = np.array([size for size, _, _ in each], np.int64)
+        self.cohesion = np.array([cohesion for _, cohesion, _ in each])
+        self.typical = [ids[typical].tolist() for _, _, typical in each]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with the columns id, cluster and similarity."""
+        return to_frame({"id": self.ids, "cluster": self.labels, "similarity": self.similarity})
+
+    def __repr__(self) -> str:
+        return (f"<wgdn.Clusters: {len(self.ids)} nodes in {len(self)} clusters, silhouette "
+                f"{self.report['silhouette']:.3g}>")
+
+
+@own_errors
+def cluster(graph: Any, X: Any = None, *, clusters: Union[int, None] = None, **options: Any) -> Clusters:
+    # The docstring is built below, from the option table.
+    if clusters is not None:
+        options["clusters"] = clusters
+    own, given = split_options("cluster", options, _options.CLUSTER)
+    data = as_graph(graph, X)
+    _, vectors = vectors_of(data, given)
+    group, similarity = np.empty(data.nodes, np.int32), np.empty(data.nodes, np.float32)
+    report = _core.find_clusters(data._handle, vectors, vectors.shape[1], _options.texts(_options.CLUSTER, own), group,
+                                 similarity)
+    return Clusters(names_of(data), group, similarity, report)
+
+
+cluster.__doc__ = f"""
+Find groups of nodes, without labels, as `wgdn cluster` does.
+
+Parameters
+----------
+    graph : a graph, edges or a file, as in :func:`wgdn.embed`
+    X : node features, as in :func:`wgdn.embed`
+{_options.describe(_options.CLUSTER)}
+{_options.describe(VECTORS)}
+
+Returns
+-------
+    Clusters: `ids`, `labels`, `sizes`, `typical` members and a `report` with silhouette and modularity.
+
+Examples
+--------
+>>> import wgdn
+>>> edges = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "e"), ("e", "f"), ("f", "d"), ("a", "d")]
+>>> c = wgdn.cluster(edges, clusters=2)
+>>> c.sizes.tolist(), len(set(c.labels[:3].tolist()))
+([3, 3], 1)
+"""
