@@ -3,24 +3,23 @@
 """Workers of a crowd-sourcing platform who were banned: gradient boosting on what is known of each,
 with and without vectors of whom they worked with. Labels are not used to make the vectors.
 
-    WGDN_DATA=... python fraud.py [SEEDS]        # needs scikit-learn; 3 seeds
+    python fraud.py [SEEDS]        # needs scikit-learn; 3 seeds
 """
-import os
 import sys
 
 import numpy as np
 import wgdn
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sample import read_accounts
 
 seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-path = os.path.join(os.environ["WGDN_DATA"], "extra", "tolokers", "tolokers.npz")
-data = wgdn.read(path)
+data = read_accounts()
 y, splits, known = data.y, data.splits, data.X
 assert y is not None and splits is not None
 print(f"nodes: {data.nodes}, edges: {data.edges}, {known.shape[1]} columns, banned: {np.mean(y == 1):.3f}")
 
-degree = np.bincount(np.load(path)["edges"].ravel(), minlength=data.nodes)[:, None]
+degree = np.diff(data.adjacency.indptr)[:, None]
 auc: dict[str, list[float]] = {}
 for seed in range(seeds):
     train, test = splits[seed] == 1, splits[seed] == 3

@@ -4,17 +4,16 @@
 columns are principal components, the first with the largest variance. Do not standardize them: it
 would make the last, which are noise, as large as the first (MUTAG: 0.67, which is the larger class).
 
-    WGDN_DATA=... python molecules.py            # needs scikit-learn
+    python molecules.py            # needs scikit-learn
 """
-import os
 
 import numpy as np
 import wgdn
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
+from sample import read_sets
 
-for name in ("MUTAG", "PROTEINS"):
-    data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "tu", f"{name}.zip"))
+for name, data in read_sets().items():
     y = data.graph_labels
     assert y is not None
     rows = np.arange(data.graphs).reshape(-1, 1)  # X selects graphs; the estimator has them all

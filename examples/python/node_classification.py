@@ -4,17 +4,17 @@
 scaled to length 1, as wgdn.evaluate() does; columns are not standardized: of the closed form they are
 principal components, and the last would become as large as the first.
 
-    WGDN_DATA=... python node_classification.py [MAP.png]    # needs scikit-learn; for the map matplotlib
+    python node_classification.py [MAP.png]    # needs scikit-learn; for the map matplotlib
 """
-import os
 import sys
 
 import wgdn
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 y, split = data.y, data.splits
 assert y is not None and split is not None
 train, test = split[0] == 1, split[0] == 3

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings in DuckDB as an array column: neighbors, with conditions, in SQL.
 
-    WGDN_DATA=... python vector_duckdb.py        # needs duckdb and pyarrow
+    python vector_duckdb.py        # needs duckdb and pyarrow
 """
-import os
 
 import duckdb
 import numpy as np
 import wgdn
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 papers = wgdn.Embedding(wgdn.embed(data), [f"paper {i}" for i in range(data.nodes)])
 
 base = duckdb.connect()

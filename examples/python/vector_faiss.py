@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings in FAISS: an exact index and one of inverted lists.
 
-    WGDN_DATA=... python vector_faiss.py         # needs faiss-cpu
+    python vector_faiss.py         # needs faiss-cpu
 """
-import os
 from typing import Any
 
 import faiss
 import numpy as np
 import wgdn
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 vectors = wgdn.embed(data).values
 expected = wgdn.similar(vectors, list(range(data.nodes)), k=10).ids
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings in hnswlib: an index that grows as nodes come.
 
-    WGDN_DATA=... python vector_hnswlib.py       # needs hnswlib
+    python vector_hnswlib.py       # needs hnswlib
 """
 import os
 import tempfile
@@ -10,8 +10,9 @@ import tempfile
 import hnswlib
 import numpy as np
 import wgdn
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 vectors = wgdn.embed(data).values
 expected = wgdn.similar(vectors, list(range(data.nodes)), k=10).ids
 

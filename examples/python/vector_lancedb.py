@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings in LanceDB: a table on disk, searched with a condition on another column.
 
-    WGDN_DATA=... python vector_lancedb.py       # needs lancedb
+    python vector_lancedb.py       # needs lancedb
 """
-import os
 import tempfile
 from typing import Any
 
 import lancedb
 import numpy as np
 import wgdn
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 papers = wgdn.Embedding(wgdn.embed(data), [f"paper {i}" for i in range(data.nodes)])
 asked = [f"paper {i}" for i in range(0, data.nodes, 100)]
 expected = wgdn.similar(papers, asked, k=10).ids

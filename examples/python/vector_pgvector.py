@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings in PostgreSQL as a vector column (pgvector): copied as they lie in memory, neighbors by SQL.
 
-    WGDN_DATA=... python vector_pgvector.py      # needs pgserver, which brings both, and psycopg
-    WGDN_DATA=... python vector_pgvector.py postgresql://user@host/base
+    python vector_pgvector.py      # needs pgserver, which brings both, and psycopg
+    python vector_pgvector.py postgresql://user@host/base
 """
-import os
 import struct
 import sys
 import tempfile
@@ -14,8 +13,9 @@ import numpy as np
 import psycopg
 import wgdn
 from psycopg import sql
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 labels = np.asarray(data.y)
 names = [f"paper {i}" for i in range(data.nodes)]
 papers = wgdn.Embedding(wgdn.embed(data), names)

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings in Qdrant, in its local mode: no server, the same calls.
 
-    WGDN_DATA=... python vector_qdrant.py        # needs qdrant-client
+    python vector_qdrant.py        # needs qdrant-client
 """
-import os
 
 import wgdn
 from qdrant_client import QdrantClient, models
+from sample import read_papers
 
-data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+data = read_papers()
 vectors = wgdn.embed(data).values
 labels = data.y
 assert labels is not None

@@ -38,3 +38,22 @@ def test_sample_data(program, tmp_path):
                 assert f.read() == (tmp_path / "program" / file).read_bytes()
     with pytest.raises(wgdn.InvalidError, match="one of countries, friends"):
         wgdn.datasets.write("nothing")
+
+
+@pytest.mark.parametrize("name, needs", [("node_classification", "sklearn"), ("no_features", "numpy"), ("molecules", "sklearn"),
+                                         ("fraud", "sklearn"), ("vector_duckdb", "duckdb")])
+def test_examples_without_other_data(name, needs, tmp_path):
+    """The scripts of examples/python run on the sample data where WGDN_DATA is not set."""
+    import os
+    import pathlib
+
+    pytest.importorskip(needs)
+    here = pathlib.Path(__file__).parents[1]
+    folder = next((f for f in (here / "python", here.parent / "examples" / "python") if (f / "sample.py").exists()), None)
+    if folder is None:
+        pytest.skip("the examples are not here")
+    plain = {key: value for key, value in os.environ.items() if key != "WGDN_DATA"}
+    done = subprocess.run([sys.executable, folder / f"{name}.py", *(["1"] if name == "fraud" else [])], capture_output=True,
+                          text=True, cwd=tmp_path, env={**plain, "MPLBACKEND": "agg"})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") >= 2

@@ -10,7 +10,7 @@ The same C library as the program `wgdn`: the same data, options and seed give t
 """
 from typing import TYPE_CHECKING, Any
 
-from . import _waiting  # noqa: F401  first: the library is loaded with the next line
+from . import _waiting  # pyright: ignore[reportUnusedImport]  # noqa: F401  first: the library is loaded with the next line
 from . import datasets
 from ._core import (
     EngineError,

@@ -51,7 +51,7 @@ def demo(folder: str = "wgdn-demo") -> None:
 
 
 def main() -> int:
-    what = argparse.ArgumentParser(prog="python -m wgdn", description=__doc__.split("\n\n", 1)[1],
+    what = argparse.ArgumentParser(prog="python -m wgdn", description=(__doc__ or "").split("\n\n", 1)[1],
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
     what.add_argument("folder", nargs="?", default="wgdn-demo", metavar="FOLDER")
     try:

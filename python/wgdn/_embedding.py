@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._errors import ArgumentError, InvalidError, PackageError, UnknownIdError, deprecated, old_names, own_errors
+from ._errors import ArgumentError, InvalidError, PackageError, UnknownIdError, old_names, own_errors
 from ._graph import Graph, html_table
 from ._kinds import is_arrow, is_frame
 from ._names import as_list, id_array
@@ -254,7 +254,8 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
             return self._part(key)
         if isinstance(key, tuple) and any(isinstance(part, (slice, np.ndarray, list)) or part is Ellipsis for part in key):
             return self.values[key]
-        values = key.to_numpy() if hasattr(key, "to_numpy") else key
+        given: Any = key
+        values = given.to_numpy() if hasattr(given, "to_numpy") else given
         if isinstance(values, (list, np.ndarray)):
             return self._part(self._chosen(values, key))
         vector: NDArray[np.float32] = self.values[self.row(key)]
@@ -333,7 +334,8 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
             index = pandas.MultiIndex.from_arrays([self.kinds.tolist(), _loose(self.ids)], names=["kind", "id"])
         elif self.ids is not None:
             index = pandas.Index(_loose(self.ids), name="id", tupleize_cols=False)
-        return pandas.DataFrame(self.values, index=index, columns=self.columns)
+        names: Any = self.columns
+        return pandas.DataFrame(self.values, index=index, columns=names)
 
     def to_polars(self) -> Any:
         """A DataFrame of polars with the column id and the columns wgdn0, wgdn1, ..."""

@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Optional, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._embedding import Embedding
 from ._errors import ArgumentError, InvalidError, deprecated, not_fitted, old_names, own_errors, warn
-from ._graph import Graph, as_graph, has_edges, read, read_bytes
+from ._graph import Graph, as_graph, has_edges, read
 from ._kinds import is_anndata, is_sparse_tensor, is_whole
 from ._keywords import FitFields, TrainFields
 from ._mistaken import looks_like_edges
@@ -382,7 +382,7 @@ class Estimator(Parameters):
         """Whether the embeddings are of graphs, not of nodes."""
         return self.task == "graph" or (self.task == "auto" and data.graphs > 1)
 
-    def _embed(self, data: Graph, align: Optional[Embedding] = None) -> NDArray[np.float32]:
+    def _embed(self, data: Graph, align: Any = None) -> NDArray[np.float32]:
         pools = self._pools(data)
         out = np.empty((data.graphs if pools else data.nodes, self._dim), np.float32)
         old = None
@@ -645,8 +645,9 @@ def embed(graph: Any, X: Any = None, *, key_added: Optional[str] = None, align: 
         warn("no edges were given, so every node is isolated; pass graph")
     model._fit(data, embeds=True)
     vectors = model._embed(data, align)
-    if is_anndata(graph):
-        graph.obsm["X_wgdn" if key_added is None else key_added] = vectors
+    cells: Any = graph
+    if is_anndata(cells):
+        cells.obsm["X_wgdn" if key_added is None else key_added] = vectors
     return model._dress(vectors, data)
 
 

@@ -69,9 +69,10 @@ def show(what: str, done: int, total: int) -> None:
     if not hasattr(_shown, "bar"):
         _shown.bar = None
         if _is_watched():
-            _shown.bar = _open_bar(True, desc=f"wgdn {what}", leave=False) or _Plain(what)
-            if hasattr(_shown.bar, "start_t"):
-                _shown.bar.start_t -= PATIENCE
+            bar: Any = _open_bar(True, desc=f"wgdn {what}", leave=False) or _Plain(what)
+            if hasattr(bar, "start_t"):
+                bar.start_t -= PATIENCE
+            _shown.bar = bar
     if _shown.bar is not None:
         _shown.bar.total = total or None
         _shown.bar.n = done

@@ -6,7 +6,7 @@ names do, and the restoration of graph signals.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,7 +261,7 @@ def _neighbors(x: NDArray[np.float32], rows: NDArray[np.int64], k: int, threads:
 
 
 @own_errors
-def compare(old: Embedding, new: Embedding, *, k: int = 10, all: bool = False, threads: int = 0) -> dict[str, Any]:
+def compare(old: Union[Embedding, NDArray[Any]], new: Union[Embedding, NDArray[Any]], *, k: int = 10, all: bool = False, threads: int = 0) -> dict[str, Any]:
     """
     How two embeddings of the same nodes differ, as `wgdn compare` reports it.
 

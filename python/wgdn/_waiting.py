@@ -14,6 +14,6 @@ _SAID = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
 if not any(name in os.environ for name in _SAID):
     os.environ["OMP_WAIT_POLICY"] = "passive"
     try:
-        from . import _core  # noqa: F401
+        from . import _core  # pyright: ignore[reportUnusedImport]  # noqa: F401
     finally:
         del os.environ["OMP_WAIT_POLICY"]
