@@ -26,6 +26,7 @@ struct cli {
     wgdn_ranks *ranks;
     char *encoding; /* how a model encodes features: dataset_encode(); or NULL */
     char *reading;  /* of the rest, likewise */
+    bool sides;     /* headings such as user and item are two kinds of nodes */
 };
 
 /* The root rank prints and writes; the others compute. */
@@ -35,8 +36,8 @@ int ranks_code(const cli *c, int code);
 
 /* Each at the end of its own file. */
 extern const command cmd_demo, cmd_info, cmd_convert, cmd_train, cmd_fit, cmd_embed, cmd_eval,
-    cmd_similar, cmd_compare, cmd_plot, cmd_predict, cmd_cluster, cmd_estimate, cmd_doctor,
-    cmd_completion, cmd_help;
+    cmd_similar, cmd_compare, cmd_plot, cmd_predict, cmd_recommend, cmd_cluster, cmd_estimate,
+    cmd_doctor, cmd_completion, cmd_help;
 
 /* main.c: one command within another, by the words that a user would type. Its exit code. */
 int run_words(const cli *c, int count, const char **word);

@@ -6,6 +6,7 @@
  */
 #include "cli.h"
 #include "cmd_compare.h"
+#include "cmd_recommend.h"
 #include "eval_report.h"
 #include "files.h"
 #include "terminal.h"
@@ -340,6 +341,7 @@ static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d
     case TASK_GRAPH: return wgdn_embedding_classify(&r->svm, x, e->graphs, &e->options, err);
     case TASK_AUTO:
     case TASK_QUALITY:
+    case TASK_RECOMMEND:
     case TASK_LINKS: break;
     }
     return wgdn_links_score(&r->links, l, x, &e->options, err);
@@ -543,6 +545,13 @@ static int read_data(wgdn_dataset **d, subject *s, cli *c, const evaluation *e)
     return vectors_alone(d, &s->x, c);
 }
 
+/* Whether the data alone is given, to rank items or nodes by a recommender. */
+static bool ranks_lists(const cli *c, const evaluation *e)
+{
+    return e->task == TASK_RECOMMEND || (e->task == TASK_LINKS && c->operands == 1 &&
+                                         !is_model(c->operand[0]) && !is_vectors(c, c->operand[0]));
+}
+
 static int eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_EVAL_TASK),
@@ -553,6 +562,10 @@ static int eval(cli *c)
     subject s = {0};
     wgdn_dataset *d = NULL, *graphs = NULL;
     int code = eval_settings_read(&e.options, c);
+    if (code == DONE && ranks_lists(c, &e)) {
+        effects_eval(c, &e.options, task_name(e.task), NULL);
+        return eval_lists(c, e.options.test_edge_fraction, e.options.seed);
+    }
     if (code == DONE) code = path_check(c->operand[0]);
     if (code == DONE) code = read_data(&d, &s, c, &e);
     if (code == DONE) code = settle_task(&e, &graphs, d);
@@ -572,10 +585,10 @@ static int eval(cli *c)
 
 const command cmd_eval = {
     .name = "eval",
-    .operands = "VECTORS|MODEL [DATA]",
+    .operands = "VECTORS|MODEL|DATA [DATA]",
     .min_operands = 1,
     .max_operands = 2,
-    .operand = {{.files = VECTOR_FILES "|model"}, {.files = DATA_FILES}},
+    .operand = {{.files = VECTOR_FILES "|model|mtx|edges"}, {.files = DATA_FILES}},
     .summary = "evaluate embeddings on a downstream task, beside baselines",
     .text =
         "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA, or of "
@@ -587,18 +600,17 @@ const command cmd_eval = {
         "again without the test edges and scores them against pairs without an edge, which join "
         "the two sides of a bipartite graph. --task quality needs no labels: neighbors kept with "
         "another seed and with other edges, AUC of held-out edges, effective dimensions. --task "
-        "graph classifies graphs by linear and RBF SVMs in cross-validation.\n\n"
+        "graph classifies graphs by linear and RBF SVMs in cross-validation. --task recommend, and "
+        "links without MODEL, measure the lists of 'wgdn recommend' for DATA alone.\n\n"
         "VECTORS are of 'wgdn embed' or of any other program: .npz, .safetensors, .npy, or text "
         "with an id and its numbers on a line. With --labels they need no DATA. A last sentence "
         "says which row is best.",
     .example = "wgdn eval cora.model cora.npz\n"
                "wgdn eval vectors.npz --labels labels.csv\n"
-               "wgdn eval vectors.npz photo.npz --train-fraction 0.2 --runs 20\n"
-               "wgdn eval cora.model cora.npz --task links\n"
+               "wgdn eval train.csv --task recommend --test test.csv\n"
                "wgdn eval proteins.model PROTEINS.zip --preset proteins",
     .topics = TOPICS("Limits", "Settings", "Evaluation"),
     .options = TAKES(READS_DATA, OPT_FEATURES, OPT_POOL, OPT_OUTPUT, OPT_JSON),
-    .first =
-        FIRST("task", "labels", "splits", "train-fraction", "runs", "classifier", "seed", "json"),
+    .first = FIRST("task", "labels", "splits", "train-fraction", "runs", "seed", "json"),
     .run = eval,
 };

@@ -224,6 +224,7 @@ static void print_graphs(FILE *to, const evaluation *e)
 void eval_print(FILE *to, const evaluation *e)
 {
     switch (e->task) {
+    case TASK_RECOMMEND:
     case TASK_QUALITY:
     case TASK_AUTO: break;
     case TASK_GRAPH: print_graphs(to, e); break;
@@ -236,7 +237,8 @@ void eval_print(FILE *to, const evaluation *e)
 
 const char *task_name(task t)
 {
-    static const char *const name[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
+    static const char *const name[] = {"auto",  "probe",   "cluster",  "links",
+                                       "graph", "quality", "recommend"};
     return name[t];
 }
 
@@ -294,6 +296,7 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
         if (r->svm.has_rbf) put_spread(j, "rbf_svm", r->svm.rbf);
         if (r->svm.has_linear) put_spread(j, "linear_svm", r->svm.linear);
         break;
+    case TASK_RECOMMEND:
     case TASK_QUALITY:
     case TASK_AUTO: break;
     }
@@ -343,6 +346,7 @@ static void put_setting(json *j, const evaluation *e)
         if (e->row[0].links.right) json_put_integer(j, "right", e->row[0].links.right);
         break;
     case TASK_GRAPH: put_folds(j, e); break;
+    case TASK_RECOMMEND:
     case TASK_QUALITY:
     case TASK_AUTO: break;
     }

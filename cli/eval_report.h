@@ -13,7 +13,8 @@ typedef enum task {
     TASK_CLUSTER,
     TASK_LINKS,
     TASK_GRAPH,
-    TASK_QUALITY
+    TASK_QUALITY,
+    TASK_RECOMMEND
 } task;
 
 const char *task_name(task t);

@@ -76,4 +76,16 @@ int vectors_check_numbers(const cli *c, const char *format);
 /* To a path, - is standard output; --no-header and --numbers count. */
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format);
 
+/* Ids from the command line or from a file with one on a line. */
+typedef struct id_list {
+    const char **id;
+    int64_t count;
+    char *text; /* of the file, or NULL */
+} id_list;
+int id_list_no_memory(void); /* complains; an exit code */
+/* Each DONE, or another exit code after a complaint. */
+int id_list_take(id_list *l, const char **word, int64_t count);
+int id_list_read(id_list *l, const char *path); /* - is standard input; empty lines are none */
+void id_list_free(id_list *l);
+
 #endif

@@ -22,9 +22,9 @@
 
 /* In the order of help. */
 static const command *const commands[] = {
-    &cmd_demo,     &cmd_info,    &cmd_convert,    &cmd_fit,     &cmd_train,   &cmd_embed,
-    &cmd_eval,     &cmd_similar, &cmd_predict,    &cmd_cluster, &cmd_compare, &cmd_plot,
-    &cmd_estimate, &cmd_doctor,  &cmd_completion, &cmd_help,    NULL,
+    &cmd_demo, &cmd_info,     &cmd_convert, &cmd_fit,        &cmd_train,   &cmd_embed,
+    &cmd_eval, &cmd_similar,  &cmd_predict, &cmd_recommend,  &cmd_cluster, &cmd_compare,
+    &cmd_plot, &cmd_estimate, &cmd_doctor,  &cmd_completion, &cmd_help,    NULL,
 };
 
 static int unknown_command(const char *name)

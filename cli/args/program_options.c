@@ -24,8 +24,8 @@
 
 static const char input[] = "Input", settings[] = "Settings", run[] = "Run",
                   embedding[] = "Embedding", evaluation[] = "Evaluation", search[] = "Search",
-                  prediction[] = "Prediction", picture[] = "Picture", output[] = "Output",
-                  general[] = "General";
+                  prediction[] = "Prediction", recommendation[] = "Recommendation",
+                  picture[] = "Picture", output[] = "Output", general[] = "General";
 
 static const option program_options[OPTIONS] = {
     [OPT_FORMAT] = {DATASET(format), .letter = 'f'},
@@ -109,13 +109,13 @@ static const option program_options[OPTIONS] = {
                          .row.help = "Show what embeddings are made of, and how the scale of the "
                                      "filter was chosen"},
     [OPT_EVAL_TASK] = {OWN("task", CHOICE, "TASK", evaluation), .letter = 't',
-                       .row.choices = "auto|probe|cluster|links|graph|quality",
+                       .row.choices = "auto|probe|cluster|links|graph|quality|recommend",
                        .row.default_text = "auto",
-                       .row.help =
-                           "Downstream task: node classification by a linear probe, "
-                           "clustering, link prediction or graph classification, or quality "
-                           "without labels; auto is graph where the data has several labeled "
-                           "graphs, else probe"},
+                       .row.help = "Downstream task: node classification by a linear probe, "
+                                   "clustering, link prediction or graph classification, quality "
+                                   "without labels, or lists of recommendations; auto is graph "
+                                   "where the data has several labeled "
+                                   "graphs, else probe"},
     [OPT_EMBED_TASK] = {OWN("task", CHOICE, "TASK", embedding), .row.choices = "auto|node|graph",
                         .row.default_text = "auto",
                         .row.help = "Whether every node or every graph gets an embedding; auto is "
@@ -152,6 +152,22 @@ static const option program_options[OPTIONS] = {
                     .row.help = "Similarity of embeddings: cosine or dot product"},
     [OPT_ALL_NODES] = {OWN("all", BOOLEAN, NULL, prediction), .letter = 'a',
                        .row.help = "Write all nodes, also those that have a label"},
+    [OPT_LIST_COUNT] = {OWN("count", INTEGER, "N", recommendation), .letter = 'k',
+                        .row.default_text = "10", .row.help = "Length of each list"},
+    [OPT_NEW] = {OWN("new", PATH, "FILE", recommendation), .files = DATA_FILES,
+                 .row.help = "Interactions of users who are not in DATA, in the same columns; they "
+                             "get the lists"},
+    [OPT_AMONG] = {OWN("among", PATH, "FILE", recommendation), .files = "*",
+                   .row.help = "File with the items that may be listed, one on a line"},
+    [OPT_INCLUDE_SEEN] = {OWN("include-seen", BOOLEAN, NULL, recommendation),
+                          .row.help = "List items that the user already has, too"},
+    [OPT_EXPLAIN_LISTS] = {OWN("explain", BOOLEAN, NULL, recommendation),
+                           .row.help = "Print how the score was chosen; lists are written only "
+                                       "with -o"},
+    [OPT_TEST] = {OWN("test", PATH, "FILE", evaluation), .files = DATA_FILES,
+                  .row.only_if = "task=recommend|links",
+                  .row.help = "Test interactions, in the same columns as DATA; without, a fraction "
+                              "of the edges is drawn"},
     [OPT_KIND] = {OWN("kind", CHOICE, "KIND", picture), .row.choices = "map|curve|response",
                   .row.default_text = "map",
                   .row.help =
@@ -227,11 +243,28 @@ static const option program_options[OPTIONS] = {
 
 const char *option_topic(int i)
 {
-    static const char *const topics[] = {
-        "Input",         "Features",   "Fit",        "Graph fits", "Settings",       "Model",
-        "Graph filters", "Training",   "Graph sets", "Run",        "Search",         "Embedding",
-        "Evaluation",    "Prediction", "Clusters",   "Picture",    "2-D projection", "Output",
-        "Limits",        "General",    NULL};
+    static const char *const topics[] = {"Input",
+                                         "Features",
+                                         "Fit",
+                                         "Graph fits",
+                                         "Settings",
+                                         "Model",
+                                         "Graph filters",
+                                         "Training",
+                                         "Graph sets",
+                                         "Run",
+                                         "Search",
+                                         "Embedding",
+                                         "Evaluation",
+                                         "Prediction",
+                                         "Recommendation",
+                                         "Clusters",
+                                         "Picture",
+                                         "2-D projection",
+                                         "Output",
+                                         "Limits",
+                                         "General",
+                                         NULL};
     return topics[i];
 }
 
@@ -375,6 +408,7 @@ static const option_table *all(void)
     add_library(&t, WGDN_OPTIONS_KIND_FIT);
     add_library(&t, WGDN_OPTIONS_KIND_PREDICT);
     add_library(&t, WGDN_OPTIONS_KIND_CLUSTER);
+    add_library(&t, WGDN_OPTIONS_KIND_RECOMMEND);
     list_presets(&t);
     list_formats(&t);
     return &t;

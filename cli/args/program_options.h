@@ -61,6 +61,12 @@ typedef enum option_id {
     OPT_ALL,
     OPT_METRIC,
     OPT_ALL_NODES,
+    OPT_LIST_COUNT,
+    OPT_NEW,
+    OPT_AMONG,
+    OPT_INCLUDE_SEEN,
+    OPT_EXPLAIN_LISTS,
+    OPT_TEST,
     OPT_KIND,
     OPT_POINTS,
     OPT_TITLE,
@@ -87,7 +93,7 @@ typedef enum option_id {
     OPT_HELP_ALL,
     OPT_VERSION,
     OPTIONS, /* from here on: options of the library's own tables */
-    OPTIONS_MAX = OPTIONS + 160,
+    OPTIONS_MAX = OPTIONS + 176,
     OPT_INPUT, /* in a command's list: all for which option_is_input() */
     OPT_END = -1
 } option_id;

@@ -21,7 +21,7 @@ _wgdn() {
   COMPREPLY=()
   if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $COMP_CWORD -eq 1 ]]; then
-    _wgdn_add -W 'demo info convert fit train embed eval similar predict cluster compare plot estimate doctor completion help --help --version'
+    _wgdn_add -W 'demo info convert fit train embed eval similar predict recommend cluster compare plot estimate doctor completion help --help --version'
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -245,9 +245,9 @@ _wgdn() {
         --refine) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind'
-      first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --test --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --test --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind'
+      first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz model mtx edges') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -273,9 +273,10 @@ _wgdn() {
         --max-bytes) _wgdn_offer '' ''; return ;;
         --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
         --config|-c) _wgdn_offer '' 'ini'; return ;;
-        --task|-t) _wgdn_offer 'auto probe cluster links graph quality' ''; return ;;
+        --task|-t) _wgdn_offer 'auto probe cluster links graph quality recommend' ''; return ;;
         --pool) _wgdn_offer 'mean sum max' ''; return ;;
         --protocol) _wgdn_offer 'validation-selected test-selected' ''; return ;;
+        --test) _wgdn_offer '' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph'; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --seed) _wgdn_offer '' ''; return ;;
@@ -342,6 +343,44 @@ _wgdn() {
         --label-kind) _wgdn_offer 'auto class number' ''; return ;;
         --method) _wgdn_offer 'auto vectors combined neighbors mixing' ''; return ;;
         --folds) _wgdn_offer '' ''; return ;;
+      esac ;;
+    recommend)
+      flags='--format --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids --count --new --among --include-seen --explain --output --json --threads --quiet --help --help-all --seed --hold-out --sample --columns --ridge-items --values'
+      valued='--format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values'
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --weights) _wgdn_offer 'use ignore log' ''; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --ids|-i) _wgdn_offer '' '*'; return ;;
+        --count|-k) _wgdn_offer '' ''; return ;;
+        --new) _wgdn_offer '' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph'; return ;;
+        --among) _wgdn_offer '' '*'; return ;;
+        --output|-o) _wgdn_offer '' '*'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --hold-out) _wgdn_offer '' ''; return ;;
+        --sample) _wgdn_offer '' ''; return ;;
+        --columns) _wgdn_offer '' ''; return ;;
+        --ridge-items) _wgdn_offer '' ''; return ;;
+        --values) _wgdn_offer 'auto one log weight' ''; return ;;
       esac ;;
     cluster)
       flags='--format --features --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --vectors --output --json --threads --quiet --help --help-all --dim --scale --binarize --refine --seed --clusters --method --restarts'
@@ -519,7 +558,7 @@ _wgdn() {
     help)
       flags='--output --man --help --help-all'
       valued='--output -o'
-      first=('demo info convert fit train embed eval similar predict cluster compare plot estimate doctor completion help' '') rest=('' '')
+      first=('demo info convert fit train embed eval similar predict recommend cluster compare plot estimate doctor completion help' '') rest=('' '')
       case $previous in
         --output|-o) _wgdn_offer '' '*'; return ;;
       esac ;;

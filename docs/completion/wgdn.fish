@@ -45,6 +45,7 @@ complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or grap
 complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream task, beside baselines'
 complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbors of ids'
 complete -c wgdn -n __wgdn_bare -a predict -d 'predict the labels of nodes that have none'
+complete -c wgdn -n __wgdn_bare -a recommend -d 'list the most likely new neighbors of nodes'
 complete -c wgdn -n __wgdn_bare -a cluster -d 'find groups of nodes, without labels'
 complete -c wgdn -n __wgdn_bare -a compare -d 'tell what changed between two embeddings of the same nodes'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
@@ -326,11 +327,12 @@ complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more 
 complete -c wgdn -n '__wgdn_at eval' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at eval' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at eval' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
-complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labeled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph quality" "")'
+complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification, quality without labels, or lists of recommendations; auto is graph where the data has several labeled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph quality recommend" "")'
 complete -c wgdn -n '__wgdn_at eval' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the step of classifier adam is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels, and implies --classifier adam' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
 complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA, or degrees and adjacency rows without features; degree product, Adamic-Adar and resource allocation of links; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
 complete -c wgdn -n '__wgdn_at eval' -l no-baselines
+complete -c wgdn -n '__wgdn_at eval' -l test -d 'Test interactions, in the same columns as DATA; without, a fraction of the edges is drawn' -x -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at eval' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at eval' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at eval' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
@@ -351,8 +353,8 @@ complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalizes them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at eval' -l label-kind -d 'Whether labels are classes, or numbers for ridge regression; auto: numbers where they have fractions or are mostly different' -x -a '(__wgdn_offer "auto class number" "")'
-complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model")'
-complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --test --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model mtx edges")'
+complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --test --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at similar' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbors of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
@@ -409,6 +411,47 @@ complete -c wgdn -n '__wgdn_at predict' -l folds -d 'Folds of cross-validation' 
 complete -c wgdn -n '__wgdn_at predict' -l balance -d 'Give all classes the same weight, however rare; probabilities are then those of equally frequent classes'
 complete -c wgdn -n '__wgdn_at predict 0 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --save --threads -T --dim --scale --refine --seed --label-kind --method --folds' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model")'
 complete -c wgdn -n '__wgdn_at predict 1 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --output -o --save --threads -T --dim --scale --refine --seed --label-kind --method --folds' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at recommend' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
+complete -c wgdn -n '__wgdn_at recommend' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at recommend' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at recommend' -l weights -d 'What becomes of the weights of edges: they are used, ignored, or replaced by log(1 + weight)' -x -a '(__wgdn_offer "use ignore log" "")'
+complete -c wgdn -n '__wgdn_at recommend' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at recommend' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at recommend' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at recommend' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at recommend' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at recommend' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at recommend' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at recommend' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at recommend' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at recommend' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
+complete -c wgdn -n '__wgdn_at recommend' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
+complete -c wgdn -n '__wgdn_at recommend' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at recommend' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at recommend' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at recommend' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
+complete -c wgdn -n '__wgdn_at recommend' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at recommend' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at recommend' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at recommend' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at recommend' -s k -l count -d 'Length of each list' -x
+complete -c wgdn -n '__wgdn_at recommend' -l new -d 'Interactions of users who are not in DATA, in the same columns; they get the lists' -x -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at recommend' -l among -d 'File with the items that may be listed, one on a line' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at recommend' -l include-seen -d 'List items that the user already has, too'
+complete -c wgdn -n '__wgdn_at recommend' -l explain -d 'Print how the score was chosen; lists are written only with -o'
+complete -c wgdn -n '__wgdn_at recommend' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at recommend' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at recommend' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
+complete -c wgdn -n '__wgdn_at recommend' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at recommend' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at recommend' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at recommend' -l seed -d 'Random seed; it fixes which interactions are held out to choose the score' -x
+complete -c wgdn -n '__wgdn_at recommend' -l hold-out -d 'Fraction of the interactions that is held out to choose the score' -x
+complete -c wgdn -n '__wgdn_at recommend' -l sample -d 'Number of users, or of edges in a graph that is not bipartite, that the score is chosen for' -x
+complete -c wgdn -n '__wgdn_at recommend' -l columns -d 'Largest number of singular vectors in the low-pass part of the score' -x
+complete -c wgdn -n '__wgdn_at recommend' -l ridge-items -d 'Largest number of items for which ridge regression over items competes' -x
+complete -c wgdn -n '__wgdn_at recommend' -l values -d 'What weights of interactions are for: nothing (one), log(1 + weight), or the weight; auto: one or log, whichever finds more of what is held out' -x -a '(__wgdn_offer "auto one log weight" "")'
+complete -c wgdn -n '__wgdn_at recommend 0 --format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at cluster' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at cluster' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at cluster' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -592,4 +635,4 @@ complete -c wgdn -n '__wgdn_at help' -s o -l output -d 'File to write the result
 complete -c wgdn -n '__wgdn_at help' -l man -d 'Print the manual page as troff source'
 complete -c wgdn -n '__wgdn_at help' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at help' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "demo info convert fit train embed eval similar predict cluster compare plot estimate doctor completion help" "")'
+complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "demo info convert fit train embed eval similar predict recommend cluster compare plot estimate doctor completion help" "")'

@@ -102,6 +102,7 @@ typedef enum wgdn_options_kind {
     WGDN_OPTIONS_KIND_FIT = 9,        /**< wgdn_fit_options */
     WGDN_OPTIONS_KIND_WRITE = 10,     /**< wgdn_write_options */
     WGDN_OPTIONS_KIND_PREDICT = 11,   /**< wgdn_predict_options */
+    WGDN_OPTIONS_KIND_RECOMMEND = 12, /**< wgdn_recommend_options */
     WGDN_OPTIONS_KIND_CLUSTER = 13    /**< wgdn_cluster_options */
 } wgdn_options_kind;
 

@@ -110,6 +110,9 @@ typedef struct wgdn_dataset_options {
     /** NULL; or further edge lists, up to a NULL, which are one graph with that of the path if
      * separators and column names of all agree. */
     const char *const *more;
+    /** 1: two columns with headings such as user and item always have two kinds of nodes, even where no
+     * id is in both and `bipartite` is -1: for recommendations. Default 0. */
+    int sides;
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
@@ -218,9 +221,11 @@ typedef struct wgdn_dataset_info {
     double weight_min;         /**< the least of them, and the largest; both 1 without */
     double weight_max;
     int64_t
-        numeric_labels; /**< 1 if the nodes' labels are numbers rather than names of classes: ten
+        numeric_labels;  /**< 1 if the nodes' labels are numbers rather than names of classes: ten
                                  or more different ones with a fraction among them, or more than
                                  100 different integers with fewer than 5 nodes each on average */
+    const char *reading; /**< how it was read, for wgdn_dataset_options.reading of other files;
+                              borrowed; NULL if it was not read */
 } wgdn_dataset_info;
 
 static inline void wgdn_dataset_info_init(wgdn_dataset_info *o)

@@ -22,6 +22,7 @@
  *     fit.h        the closed form: vectors in seconds
  *     train.h      training the autoencoder, what that needs
  *     embedding.h  vectors and their ids: written, read, searched, projected to the plane
+ *     recommend.h  what to offer whom: lists of likely new neighbors
  *     eval.h       downstream tasks: probes, SVMs, clusters, links, baselines
  *     cluster.h    groups of nodes, found without labels
  *     predict.h    labels or numbers of the nodes that have none
@@ -37,8 +38,7 @@
  * a progress callback that returns something else than 0 stops the call. "Fit" means the closed
  * form, "approximation" a polynomial, and "estimate" memory and time. Matrices are row-major, float,
  * without padding. Handles are opaque, immutable unless said otherwise, and may be shared between
- * threads. The library keeps no state between calls and starts no threads of its own beyond OpenMP's; the
- * number of threads never changes a result.
+ * threads. The library keeps no state between calls; the number of threads never changes a result.
  */
 #ifndef WGDN_H
 #define WGDN_H
@@ -53,6 +53,7 @@
 #include <wgdn/model.h>
 #include <wgdn/predict.h>
 #include <wgdn/ranks.h>
+#include <wgdn/recommend.h>
 #include <wgdn/spectral.h>
 #include <wgdn/train.h>
 

@@ -324,7 +324,7 @@ static const wgdn_option_info eval[] = {
     {ROW(INTEGER, wgdn_eval_options, restarts), 1, 1000, "10", EVALUATION,
      .only_if = "task=cluster", .help = "Restarts of k-means"},
     {ROW(NUMBER, wgdn_eval_options, test_edge_fraction), 0, 0.9, "0.1", EVALUATION,
-     .only_if = "task=links|quality",
+     .only_if = "task=links|quality|recommend",
      .help = "Fraction of the edges that are test edges of link prediction"},
     {ROW(CHOICE, wgdn_eval_options, metric), 0, 0, "cosine", .choices = similarities, EVALUATION,
      .only_if = "task=links|cluster|quality",
@@ -411,6 +411,27 @@ static const wgdn_option_info cluster[] = {
     THREADS(wgdn_cluster_options),
 };
 
+#define RECOMMENDATION .topic = "Recommendation"
+
+static const wgdn_option_info recommend[] = {
+    {ROW(SEED, wgdn_recommend_options, seed), 0, 0x1p64, "1", RECOMMENDATION,
+     .help = "Random seed; it fixes which interactions are held out to choose the score"},
+    {ROW(NUMBER, wgdn_recommend_options, hold_out), 0.01, 0.5, "0.2", RECOMMENDATION,
+     .help = "Fraction of the interactions that is held out to choose the score"},
+    {ROW(INTEGER, wgdn_recommend_options, sample), 10, 1e6, "2000", RECOMMENDATION,
+     .help = "Number of users, or of edges in a graph that is not bipartite, that the score is "
+             "chosen for"},
+    {ROW(INTEGER, wgdn_recommend_options, columns), 8, 1024, "512", RECOMMENDATION,
+     .help = "Largest number of singular vectors in the low-pass part of the score"},
+    {ROW(INTEGER, wgdn_recommend_options, ridge_items), 0, 20000, "5000", RECOMMENDATION,
+     .help = "Largest number of items for which ridge regression over items competes"},
+    {ROW(CHOICE, wgdn_recommend_options, values), 0, 0, "auto", .choices = "auto|one|log|weight",
+     RECOMMENDATION,
+     .help = "What weights of interactions are for: nothing (one), log(1 + weight), or the weight; "
+             "auto: one or log, whichever finds more of what is held out"},
+    THREADS(wgdn_recommend_options),
+};
+
 #define SET(name) name, COUNT(name), sizeof(wgdn_##name##_options)
 
 static const wgdn_option_set sets[] = {
@@ -427,9 +448,10 @@ static const wgdn_option_set sets[] = {
     [WGDN_OPTIONS_KIND_WRITE] = {"output options", NULL, SET(write)},
     [WGDN_OPTIONS_KIND_PREDICT] = {"prediction options", NULL, SET(predict)},
     [WGDN_OPTIONS_KIND_CLUSTER] = {"cluster options", NULL, SET(cluster)},
+    [WGDN_OPTIONS_KIND_RECOMMEND] = {"recommendation options", NULL, SET(recommend)},
 };
 
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)
 {
-    return (size_t)kind < COUNT(sets) ? &sets[kind] : NULL;
+    return (size_t)kind < COUNT(sets) && sets[kind].row ? &sets[kind] : NULL;
 }

@@ -30,6 +30,7 @@ enum {
     WGDN_CALL_RELATED,        /* what walks along directions and types start from */
     WGDN_CALL_VIEWS,          /* edges that a view of the graph leaves out; epoch: the view */
     WGDN_CALL_REFINE,         /* weights of a refinement at 0, then which views an epoch compares */
+    WGDN_CALL_ITEMS,          /* initial subspace of a recommender */
     WGDN_CALL_DENSITY = 1488, /* probes of a spectral density */
 };
 

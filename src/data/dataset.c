@@ -21,6 +21,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
 {
     if (!d) return;
     wgdn_release(d->encoding);
+    wgdn_release(d->reading);
     wgdn_release(d->choice.id);
     wgdn_release(d->choice.graph);
     wgdn_release(d->choice.type);
@@ -76,6 +77,7 @@ void wgdn_dataset_describe(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .remark = d->remarks.list,
                                     .relations = d->relations.count,
                                     .encoding = d->encoding,
+                                    .reading = d->reading,
                                     .weighted = wgdn_dataset_weighted(d),
                                     .weight_min = d->weight_range[0],
                                     .weight_max = d->weight_range[1],

@@ -129,6 +129,7 @@ struct wgdn_dataset {
     wgdn_remarks remarks;
     wgdn_edge_choice choice;
     char *encoding;                        /* how tables became features, as text; or NULL */
+    char *reading;                         /* how it was read, as text; or NULL */
     wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
     /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
     wgdn_dist dist;

@@ -214,4 +214,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_model_input *
 WGDN_MUST_CHECK wgdn_status wgdn_principal_axes(float *out, double *variance, const float *x,
                                                 int64_t n, int64_t r, wgdn_error *err);
 
+/* ---- two sides: links.c ---- */
+
+/*
+ * Sides of a bipartite graph: 0 for the side of the first node, 1 for the other, 2 for nodes of
+ * neither; untouched where there are none. *kinds: ids name the side before a colon.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_sides_find(uint8_t **side, bool *kinds, const wgdn_dataset *d,
+                                            wgdn_error *err);
+
+/* Test edges: pairs of nodes, one after another; returns how many. */
+int64_t wgdn_links_get_edges(const int64_t **pair, const wgdn_links *l);
+
 #endif

@@ -82,8 +82,7 @@ static void larger_left(uint8_t *side, int64_t n)
         if (side[i] != UNKNOWN) side[i] = !side[i];
 }
 
-/* 0 for the left side, 1 for the right, 2 for nodes of neither; untouched where there are none. */
-static wgdn_status sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *err)
+wgdn_status wgdn_sides_find(uint8_t **side, bool *kinds, const wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     const int64_t n = wgdn_graph_nodes(g);
@@ -91,9 +90,8 @@ static wgdn_status sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error 
     int64_t *queue = wgdn_alloc((size_t)n, sizeof *queue);
     bool is = false;
     if (made && queue) {
-        is = name_sides(made, d, &g->adjacency) ||
-             (wgdn_graph_edges(g) > n && color_graph(made, queue, &g->adjacency));
-        if (is) larger_left(made, n);
+        *kinds = is = name_sides(made, d, &g->adjacency);
+        is = is || (wgdn_graph_edges(g) > n && color_graph(made, queue, &g->adjacency));
     }
     const wgdn_status st =
         made && queue ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "sides of %lld nodes", (long long)n);
@@ -282,7 +280,9 @@ static wgdn_status hold(wgdn_links *l, const wgdn_dataset *d, edge *e, const wgd
     const wgdn_stream s = {.seed = o->seed, .call = WGDN_CALL_LINKS};
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     uint8_t *side = NULL;
-    wgdn_status st = sides_find(&side, d, err);
+    bool kinds = false;
+    wgdn_status st = wgdn_sides_find(&side, &kinds, d, err);
+    if (side) larger_left(side, wgdn_graph_nodes(g));
     list_edges(e, g, s);
     for (int64_t k = 0; !st && k < l->held; k++) {
         const bool turned = side && side[e[k].from] == 1;
@@ -323,6 +323,12 @@ wgdn_status wgdn_links_from_dataset(wgdn_links **out, const wgdn_dataset *d,
     else
         *out = l;
     return st;
+}
+
+int64_t wgdn_links_get_edges(const int64_t **pair, const wgdn_links *l)
+{
+    *pair = l->pair;
+    return l->held;
 }
 
 void wgdn_links_free(wgdn_links *l)

@@ -211,8 +211,8 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
     y->two_kinds =
         y->header == WGDN_HEADER_YES && wgdn_edge_ends_two_kinds(y, y->source, y->target);
     const bool meet = y->two_kinds && wgdn_edge_ends_meet(y, y->source, y->target);
-    y->bipartite = o->bipartite == 1 || (open && meet);
-    y->undecided = open && y->two_kinds && !meet;
+    y->bipartite = o->bipartite == 1 || (open && (meet || (o->sides && y->two_kinds)));
+    y->undecided = open && y->two_kinds && !y->bipartite;
     if (!names && y->weight < 0) st = unnamed_weight(y, file, o->source && o->target, err);
     return st;
 }

@@ -574,11 +574,8 @@ wgdn_status wgdn_npz_features(wgdn_features *f, wgdn_archive *a, const char *nam
 static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *name,
                                   wgdn_error *err)
 {
+    const int32_t first = c->rows == c->cols ? 0 : (int32_t)c->rows; /* of the columns */
     wgdn_status st = WGDN_OK;
-    if (c->rows != c->cols)
-        return wgdn_fail_in(err, WGDN_EFORMAT, name,
-                            "the adjacency is %lld x %lld: expected a square", (long long)c->rows,
-                            (long long)c->cols);
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t k = c->offset[i]; !st && k < c->offset[i + 1]; k++) {
             const float weight = c->value ? c->value[k] : 1;
@@ -587,9 +584,39 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
                                     "edge %lld - %d has the weight %g: expected 0 or more; "
                                     "--weights ignore takes the edges alone",
                                     (long long)i, c->column[k], (double)weight);
-            st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], (double)weight, name, err);
+            st = wgdn_edges_add(&w->edges, (int32_t)i, first + c->column[k], (double)weight, name,
+                                err);
         }
     return st;
+}
+
+/* A matrix that is not square has two kinds of nodes, row:I and column:J, as users and items. */
+static wgdn_status number_sides(wgdn_draft *w, const wgdn_csr *c, const char *name, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (w->o->bipartite == 0 || w->d->features.width > 0 || c->rows < 1 || c->cols < 1)
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "the adjacency is %lld x %lld: expected a square", (long long)c->rows,
+                            (long long)c->cols);
+    if (c->rows > w->o->max_nodes - c->cols)
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the most allowed here are %lld",
+                            (long long)(c->rows + c->cols), (long long)w->o->max_nodes);
+    for (int64_t i = 0; !st && i < c->rows + c->cols; i++) {
+        char text[40];
+        int32_t at;
+        const int size = i < c->rows
+                             ? snprintf(text, sizeof text, "row:%lld", (long long)i)
+                             : snprintf(text, sizeof text, "column:%lld", (long long)(i - c->rows));
+        const wgdn_text id = wgdn_text_of(text, (size_t)size);
+        st = wgdn_ids_add(&w->ids, &id, 1, &at, err);
+        if (!st && at != (int32_t)i)
+            st = wgdn_fail_in(err, WGDN_EFORMAT, name, "two kinds of nodes cannot have features");
+    }
+    if (st) return st;
+    return wgdn_remarks_add(&w->d->remarks, "two-kinds", 0, err,
+                            "the matrix is %lld x %lld: rows and columns are two kinds of nodes, "
+                            "row:0 and column:0 are the first of each",
+                            (long long)c->rows, (long long)c->cols);
 }
 
 static wgdn_status read_graph(wgdn_draft *w, const wgdn_archive *a, const char *name,
@@ -600,7 +627,8 @@ static wgdn_status read_graph(wgdn_draft *w, const wgdn_archive *a, const char *
     if (!find_parts(&p, a, "adj_") && !find_parts(&p, a, "")) return npz_edges(w, a, name, err);
     wgdn_status st = join_parts(&c, &p, a, name, err);
     if (st) return st;
-    st = wgdn_draft_number(w, c.rows, 0, name, err);
+    st = c.rows == c.cols ? wgdn_draft_number(w, c.rows, 0, name, err)
+                          : number_sides(w, &c, name, err);
     if (!st) st = edges_from_csr(w, &c, name, err);
     wgdn_csr_free(&c);
     return st;

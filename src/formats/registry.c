@@ -445,6 +445,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
         st = read_alone(d, f, path, &o, err);
     if (!st) st = keep_room(d, &o, err);
     if (!st) st = keep_reading(d, &o, err);
+    if (!st) st = wgdn_reading_text(&d->reading, d, err);
     if (!st) st = wgdn_reading_check(&alike, d, err);
     wgdn_reading_free(&alike);
     wgdn_dataset_number(d);

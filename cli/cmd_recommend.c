@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Implements `wgdn recommend`: it fits a recommender to the data and writes the best new neighbors of
+ * nodes, or explains how their score was chosen. The library does the work.
+ */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "cmd_recommend.h"
+#include "files.h"
+#include "terminal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct recommendation {
+    const cli *c;
+    wgdn_dataset *d, *visitors;
+    wgdn_recommender *r;
+    wgdn_recommender_info info;
+    wgdn_recommend_query q;
+    int64_t *user, *among;
+    const char *format;
+} recommendation;
+
+static void close_recommendation(recommendation *w)
+{
+    free(w->among);
+    free(w->user);
+    wgdn_recommender_free(w->r);
+    wgdn_dataset_free(w->visitors);
+    wgdn_dataset_free(w->d);
+}
+
+/* ---- the explanation ---- */
+
+static void print_quality(FILE *to, const char *name, const wgdn_list_quality *q)
+{
+    fprintf(to, "  %-14s %9.4f %8.4f %8.4f %8.4f\n", name, q->recall, q->ndcg, q->mrr, q->hits);
+}
+
+static void print_info(FILE *to, const wgdn_recommender_info *i)
+{
+    if (i->bipartite)
+        fprintf(to, "%lld users, %lld items, %lld interactions\n", (long long)i->users,
+                (long long)i->items, (long long)i->interactions);
+    else
+        fprintf(to, "%lld nodes, %lld edges\n", (long long)i->users, (long long)i->interactions);
+    fprintf(to, "score: %s\n", i->formula);
+    if (i->held_users == 0) {
+        fputs("too little data to choose the score: nothing could be held out\n", to);
+        return;
+    }
+    fprintf(to, "chosen on %lld held-out %s of %lld %s:\n", (long long)i->held_interactions,
+            i->bipartite ? "interactions" : "edges", (long long)i->held_users,
+            i->bipartite ? "users" : "nodes");
+    fprintf(to, "  %-14s %9s %8s %8s %8s\n", "", i->bipartite ? "Recall@20" : "Recall@10",
+            i->bipartite ? "NDCG@20" : "NDCG@10", "MRR", i->bipartite ? "Hits@20" : "Hits@10");
+    print_quality(to, "this score", &i->held);
+    print_quality(to, "popularity", &i->popular);
+    print_quality(to, "Adamic-Adar", &i->paths);
+}
+
+static void put_quality(json *j, const char *key, const wgdn_list_quality *q)
+{
+    json_put_open(j, key, '{');
+    json_put_real(j, "recall", q->recall);
+    json_put_real(j, "ndcg", q->ndcg);
+    json_put_real(j, "mrr", q->mrr);
+    json_put_real(j, "hits", q->hits);
+    json_put_close(j, '}');
+}
+
+static void put_info(FILE *to, const wgdn_recommender_info *i)
+{
+    json j = json_begin(to);
+    json_put_integer(&j, "users", i->users);
+    json_put_integer(&j, "items", i->items);
+    json_put_integer(&j, "interactions", i->interactions);
+    json_put_bool(&j, "bipartite", i->bipartite);
+    json_put_text(&j, "formula", i->formula);
+    json_put_integer(&j, "held_users", i->held_users);
+    json_put_integer(&j, "held_interactions", i->held_interactions);
+    if (i->held_users > 0) {
+        put_quality(&j, "held", &i->held);
+        put_quality(&j, "popularity", &i->popular);
+        put_quality(&j, "adamic_adar", &i->paths);
+    }
+    json_end(&j);
+}
+
+/* ---- ids ---- */
+
+static int no_memory(int64_t count)
+{
+    complain("out of memory for %lld ids", (long long)count);
+    return DOES_NOT_FIT;
+}
+
+/* An id as the data has it, or with its kind: "ben" or "user:ben". */
+static int64_t find_id(const wgdn_recommender *r, wgdn_side side, const char *id)
+{
+    const int64_t at = wgdn_recommender_find(r, side, id, strlen(id));
+    const char *colon = strchr(id, ':');
+    return at >= 0 || !colon ? at : wgdn_recommender_find(r, side, colon + 1, strlen(colon + 1));
+}
+
+/* Numbers of ids; those that are unknown are counted and reported, or refused. */
+static int find_ids(int64_t **out, int64_t *count, const recommendation *w, wgdn_side side,
+                    const char *const *id, int64_t ids)
+{
+    const char *what = !w->info.bipartite ? "node" : side == WGDN_SIDE_ITEMS ? "item" : "user";
+    const char *first = NULL;
+    int64_t *at = calloc((size_t)ids + 1, sizeof *at), known = 0;
+    if (!at) return no_memory(ids);
+    for (int64_t i = 0; i < ids; i++) {
+        at[known] = find_id(w->r, side, id[i]);
+        if (at[known] < 0 && !first) first = id[i];
+        known += at[known] >= 0;
+    }
+    *out = at;
+    *count = known;
+    if (first && (known == 0 || option_on(&w->c->values, OPT_STRICT))) {
+        const wgdn_side other = side == WGDN_SIDE_ITEMS ? WGDN_SIDE_USERS : WGDN_SIDE_ITEMS;
+        if (w->info.bipartite && find_id(w->r, other, first) >= 0)
+            complain("%s: '%s' is %s; expected %s", w->c->operand[0], first,
+                     other == WGDN_SIDE_ITEMS ? "an item" : "a user",
+                     side == WGDN_SIDE_ITEMS ? "an item" : "a user");
+        else
+            complain("%s has no %s '%s'", w->c->operand[0], what, first);
+        return BAD_INPUT;
+    }
+    if (first)
+        remark(w->c, "%s: %lld of %lld ids %s unknown: skipped; first: '%s'", w->c->operand[0],
+               (long long)(ids - known), (long long)ids, ids - known == 1 ? "is" : "are", first);
+    return DONE;
+}
+
+/* The ids in a file, one on a line. */
+static int find_listed(int64_t **out, int64_t *count, const recommendation *w, wgdn_side side,
+                       const char *path)
+{
+    id_list l = {.count = 0};
+    int code = id_list_read(&l, path);
+    if (code == DONE) code = find_ids(out, count, w, side, l.id, l.count);
+    id_list_free(&l);
+    return code;
+}
+
+static int find_users(recommendation *w)
+{
+    const cli *c = w->c;
+    const char *path = c->values.text[OPT_IDS];
+    if (path) return find_listed(&w->user, &w->q.count, w, WGDN_SIDE_USERS, path);
+    w->q.count = w->info.users;
+    if (c->operands == 1 || w->visitors) return DONE;
+    return find_ids(&w->user, &w->q.count, w, WGDN_SIDE_USERS, c->operand + 1, c->operands - 1);
+}
+
+/* A further file, in the columns of the data. */
+static int read_alike(wgdn_dataset **out, cli *c, const wgdn_dataset *d, const char *path)
+{
+    const wgdn_dataset_info info = dataset_info(d);
+    free(c->reading);
+    c->reading = info.reading ? strdup(info.reading) : NULL;
+    return dataset_read(out, c, path);
+}
+
+/* ---- the command ---- */
+
+static int write_lists(const char *path, void *user)
+{
+    const recommendation *w = user;
+    wgdn_error err = {WGDN_OK, ""};
+    return complain_status(wgdn_recommender_write(w->r, &w->q, w->visitors, path, w->format, &err),
+                           &err);
+}
+
+/* Of standard output by --json, of a file by its name. */
+static int choose_format(recommendation *w)
+{
+    const char *path = option_text(&w->c->values, OPT_OUTPUT);
+    if (strcmp(path, "-") == 0) w->format = option_on(&w->c->values, OPT_JSON) ? "jsonl" : "tsv";
+    return DONE;
+}
+
+static int fit(recommendation *w)
+{
+    wgdn_recommend_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_recommend_options_init(&o);
+    options_apply(&w->c->values, WGDN_OPTIONS_KIND_RECOMMEND, &o);
+    o.threads = option_threads(&w->c->values);
+    const wgdn_status st = wgdn_recommender_fit(&w->r, w->d, &o, &err);
+    if (st) return complain_status(st, &err);
+    wgdn_recommender_info_init(&w->info);
+    wgdn_recommender_describe(&w->info, w->r);
+    if (!w->info.bipartite && !w->c->values.text[OPT_BIPARTITE])
+        remark(w->c, "%s has one kind of nodes; --bipartite reads two columns as users and items",
+               w->c->operand[0]);
+    return DONE;
+}
+
+static int list(recommendation *w)
+{
+    const cli *c = w->c;
+    const char *among = c->values.text[OPT_AMONG];
+    w->q.k = atoi(option_text(&c->values, OPT_LIST_COUNT));
+    w->q.include_seen = option_on(&c->values, OPT_INCLUDE_SEEN);
+    w->q.threads = option_threads(&c->values);
+    int code = find_users(w);
+    if (code == DONE && among)
+        code = find_listed(&w->among, &w->q.among_count, w, WGDN_SIDE_ITEMS, among);
+    w->q.user = w->user;
+    w->q.among = w->among;
+    if (code == DONE) code = choose_format(w);
+    return code == DONE ? deliver_file(option_text(&c->values, OPT_OUTPUT), write_lists, w) : code;
+}
+
+static int recommend(cli *c)
+{
+    recommendation w = {.c = c};
+    const char *visitors = c->values.text[OPT_NEW];
+    const bool explain = option_on(&c->values, OPT_EXPLAIN_LISTS);
+    const bool wanted = !explain || strcmp(option_text(&c->values, OPT_OUTPUT), "-") != 0;
+    wgdn_recommend_query_init(&w.q);
+    if (atoi(option_text(&c->values, OPT_LIST_COUNT)) < 1) {
+        complain("--count %s: expected at least 1", option_text(&c->values, OPT_LIST_COUNT));
+        return USAGE;
+    }
+    if ((c->operands > 1) + (visitors != NULL) + (c->values.text[OPT_IDS] != NULL) > 1) {
+        complain("'wgdn recommend' needs ID..., --ids FILE or --new FILE, one of them");
+        return USAGE;
+    }
+    c->sides = true;
+    int code = path_check(c->operand[0]);
+    if (code == DONE) code = dataset_read(&w.d, c, c->operand[0]);
+    if (code == DONE && visitors) code = read_alike(&w.visitors, c, w.d, visitors);
+    if (code == DONE) code = fit(&w);
+    if (code == DONE && explain)
+        (option_on(&c->values, OPT_JSON) ? put_info : print_info)(stdout, &w.info);
+    if (code == DONE && wanted) code = list(&w);
+    close_recommendation(&w);
+    return code;
+}
+
+/* ---- evaluation ---- */
+
+static void print_report(FILE *to, const wgdn_recommend_report *r)
+{
+    const bool two = r->info.bipartite;
+    fprintf(to, "%lld test %s of %lld %s, score: %s\n", (long long)r->interactions,
+            two ? "interactions" : "edges", (long long)r->users, two ? "users" : "nodes",
+            r->info.formula);
+    fprintf(to, "  %-20s %9s %8s %8s %8s\n", "", two ? "Recall@20" : "Recall@10",
+            two ? "NDCG@20" : "NDCG@10", "MRR", two ? "Hits@20" : "Hits@10");
+    for (int i = 0; i < r->rows; i++) {
+        const wgdn_list_quality *q = &r->row[i].quality;
+        fprintf(to, "  %-20s %9.4f %8.4f %8.4f %8.4f\n", r->row[i].name, q->recall, q->ndcg, q->mrr,
+                q->hits);
+    }
+}
+
+static void put_report(FILE *to, const wgdn_recommend_report *r)
+{
+    json j = json_begin(to);
+    json_put_integer(&j, "users", r->users);
+    json_put_integer(&j, "interactions", r->interactions);
+    json_put_integer(&j, "unknown", r->unknown);
+    json_put_bool(&j, "bipartite", r->info.bipartite);
+    json_put_integer(&j, "depth", r->info.bipartite ? 20 : 10);
+    json_put_text(&j, "formula", r->info.formula);
+    json_put_open(&j, "rows", '[');
+    for (int i = 0; i < r->rows; i++) {
+        const wgdn_list_quality *q = &r->row[i].quality;
+        json_put_open(&j, NULL, '{');
+        json_put_text(&j, "name", r->row[i].name);
+        json_put_real(&j, "recall", q->recall);
+        json_put_real(&j, "ndcg", q->ndcg);
+        json_put_real(&j, "mrr", q->mrr);
+        json_put_real(&j, "hits", q->hits);
+        json_put_close(&j, '}');
+    }
+    json_put_close(&j, ']');
+    json_end(&j);
+}
+
+int eval_lists(cli *c, double fraction, uint64_t seed)
+{
+    const char *path = c->values.text[OPT_TEST];
+    wgdn_dataset *d = NULL, *test = NULL;
+    wgdn_recommend_options o;
+    wgdn_recommend_report r;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_recommend_options_init(&o);
+    wgdn_recommend_report_init(&r);
+    o.seed = seed;
+    o.threads = option_threads(&c->values);
+    c->sides = true;
+    int code = path_check(c->operand[0]);
+    if (code == DONE && path) code = path_check(path);
+    if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
+    if (code == DONE && path) code = read_alike(&test, c, d, path);
+    if (code == DONE)
+        code = complain_status(wgdn_recommend_evaluate(&r, d, test, &o, fraction,
+                                                       option_on(&c->values, OPT_BASELINES), &err),
+                               &err);
+    if (code == DONE && r.unknown > 0)
+        remark(c, "%lld test interactions have a user or an item that is not in the data",
+               (long long)r.unknown);
+    if (code == DONE) (option_on(&c->values, OPT_JSON) ? put_report : print_report)(c->out, &r);
+    wgdn_dataset_free(test);
+    wgdn_dataset_free(d);
+    return code;
+}
+
+const command cmd_recommend = {
+    .name = "recommend",
+    .operands = "DATA [ID...]",
+    .min_operands = 1,
+    .max_operands = INT_MAX,
+    .operand = {{.files = DATA_FILES}},
+    .summary = "list the most likely new neighbors of nodes",
+    .text =
+        "List what to offer whom: for each ID, or for all users, the items with the highest scores "
+        "that they do not have, best first, one on a line: user, item, score. In a table with two "
+        "kinds of nodes the first column has the users and the second one the items; --bipartite "
+        "reads any two columns so. In other graphs users and items are the nodes, and the lists "
+        "are the most likely missing edges.\n\n"
+        "The score is a filter of the graph, or ridge regression over items where there are few. "
+        "Which one it is, and its settings, are chosen on interactions that are held out; "
+        "--explain prints the choice and its quality beside that of popularity and Adamic-Adar. "
+        "'wgdn similar' finds similar nodes instead, and 'wgdn eval --task recommend' measures "
+        "recommendations on a test set. With -o the ending of the name chooses the form: .csv, "
+        ".tsv, .jsonl or .npz.",
+    .example = "wgdn recommend purchases.csv -o lists.csv\n"
+               "wgdn recommend purchases.csv anna ben -k 5\n"
+               "wgdn recommend purchases.csv --explain\n"
+               "wgdn recommend purchases.csv --new visitors.csv --among in_stock.txt",
+    .topics = TOPICS("Limits", "Recommendation"),
+    .options = TAKES(READS_DATA, OPT_IDS, OPT_OUTPUT, OPT_JSON),
+    .first = FIRST("count", "ids", "new", "among", "include-seen", "explain", "bipartite", "weight",
+                   "output", "json"),
+    .joins = false,
+    .run = recommend,
+};

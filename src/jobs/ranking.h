@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the job "recommend" share: interactions, score parts, lists, the fitted object. */
+#ifndef WGDN_JOBS_RANKING_H
+#define WGDN_JOBS_RANKING_H
+
+#include "data/dataset.h"
+#include "linalg/linalg.h"
+
+#include <wgdn/recommend.h>
+
+/* ---- who has what: interactions.c ---- */
+
+/*
+ * The matrix R of users x items, and its transpose. In a graph with one kind of nodes both sides
+ * are the nodes, and t has the arrays of r.
+ */
+typedef struct wgdn_interactions {
+    bool one_mode;
+    wgdn_csr r, t;
+    wgdn_names user_id, item_id; /* one mode: item_id has the arrays of user_id */
+    uint64_t *user_key, *item_key;
+    float *user_scale, *item_scale; /* d^-1/2, 0 where there is none; one mode: the same array */
+    int32_t *order; /* place of each item where scores tie: more interactions first, then by id */
+} wgdn_interactions;
+
+WGDN_MUST_CHECK wgdn_status wgdn_interactions_from(wgdn_interactions *x, const wgdn_dataset *d,
+                                                   wgdn_interaction_values values, wgdn_error *err);
+/* From rows and names that it takes over, also after a failure. */
+WGDN_MUST_CHECK wgdn_status wgdn_interactions_make(wgdn_interactions *x, wgdn_error *err);
+void wgdn_interactions_free(wgdn_interactions *x);
+/*
+ * x without the part that is held out, which becomes the rows `held`. Names and keys stay x's. Of
+ * two sides, `fraction` of the interactions of every user who has two or more, and at least one; of one
+ * mode, `fraction` of the edges, each in the row of one of its ends.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_interactions_hold(wgdn_interactions *rest, wgdn_csr *held,
+                                                   const wgdn_interactions *x, double fraction,
+                                                   uint64_t seed, wgdn_error *err);
+void wgdn_interactions_free_rest(wgdn_interactions *rest);
+/* Users with held-out rows, in an order that the seed fixes, until these rows have `wanted` queries. */
+WGDN_MUST_CHECK wgdn_status wgdn_interactions_sample(int64_t **user, int64_t *count,
+                                                     const wgdn_interactions *x,
+                                                     const wgdn_csr *held, int64_t wanted,
+                                                     uint64_t seed, wgdn_error *err);
+
+/* ---- the ridge over items: item_ridge.c ---- */
+
+/*
+ * B = I - P diag(P)^-1, P = (R^T R + lambda I)^-1, transposed: row i has what an interaction with item
+ * i adds to the score of each item. *b: items x items, new.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_item_ridge(float **b, const wgdn_interactions *x, double lambda,
+                                            wgdn_error *err);
+
+/* ---- scores for a block of users: ranking.c ---- */
+
+/* Weights of the node in the middle of two steps, or of both nodes in the middle of three. */
+typedef enum wgdn_middle {
+    WGDN_MIDDLE_NONE,   /* no such part */
+    WGDN_MIDDLE_DEGREE, /* 1 / d */
+    WGDN_MIDDLE_LOG,    /* 1 / log d */
+    WGDN_MIDDLE_ONE,    /* 1 */
+} wgdn_middle;
+
+/*
+ * The score of item j for the row r_u of a user. G = N^T N, N = Du^-1/2 R Di^-1/2:
+ *     two sides   r_u Di^-1/2 (three G + five G^2 + low V V^T) Di^power,  or ridge: r_u B Di^power
+ *     one mode    (two S^2 + three S^3 + five S^5 + low V Sigma^(2 squared) V^T)_u D^power
+ *                 + paths A diag(m) A for the middle weights m
+ * paths of two sides, for comparison: R diag(m) R^T diag(m) R.
+ */
+typedef struct wgdn_recipe {
+    float two, three, five, low, paths;
+    wgdn_middle middle; /* of paths */
+    int64_t columns;    /* of V, where low is not 0 */
+    bool squared;
+    float power;
+    float ridge; /* lambda, or 0 */
+} wgdn_recipe;
+
+/* What scores are computed from. */
+typedef struct wgdn_scorer {
+    const wgdn_interactions *x;
+    const float *v; /* items x k, or NULL */
+    const float
+        *probe; /* a user's row times this gives the weights of the columns of v: v or N V */
+    int64_t k;
+    const double *value; /* of the columns: singular values */
+    const float *ridge;  /* items x items, or NULL */
+} wgdn_scorer;
+
+enum { WGDN_BLOCK_USERS = 64 };
+
+/* Which buffers there are. */
+typedef struct wgdn_score_set {
+    bool two, three, five, low, paths, ridge;
+} wgdn_score_set;
+
+/* Parts of the scores of a block of users: items x WGDN_BLOCK_USERS, ridge WGDN_BLOCK_USERS x items. */
+typedef struct wgdn_scores {
+    wgdn_score_set has;
+    wgdn_csr query; /* rows of the users of the block, items in ascending order; at most as many */
+    float *scaled;  /* its entries, normalized; longest of them */
+    int64_t room;   /* entries of the query */
+    float *walk;    /* users x WGDN_BLOCK_USERS */
+    float *two, *three, *five, *low, *paths, *ridge;
+    float *weight; /* of the columns of v: WGDN_BLOCK_USERS x k */
+    void *work;
+} wgdn_scores;
+
+wgdn_score_set wgdn_recipe_set(const wgdn_recipe *r);
+WGDN_MUST_CHECK wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s,
+                                             wgdn_score_set has, wgdn_error *err);
+void wgdn_scores_free(wgdn_scores *p);
+int64_t wgdn_scores_bytes(int64_t users, int64_t items, int64_t k, wgdn_score_set has);
+/* The query becomes rows of a matrix; row -1 and those behind `count` are empty. */
+WGDN_MUST_CHECK wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows,
+                                            const int64_t *row, int64_t count, wgdn_error *err);
+/* All parts that there are, for the query. */
+WGDN_MUST_CHECK wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s,
+                                             const wgdn_recipe *r, wgdn_error *err);
+/* d^power of every item. */
+void wgdn_popularity(float *out, const wgdn_interactions *x, double power);
+
+/* How lists are made. */
+typedef struct wgdn_listing {
+    int64_t k;
+    bool seen;            /* items of the row may be listed */
+    const int64_t *among; /* items that may be listed, or NULL: all */
+    int64_t among_count;
+    const int64_t *self; /* the node of each row, which is not listed; or NULL */
+} wgdn_listing;
+
+/*
+ * The k best items of the first `rows` rows of the query, best first: item and score are rows x k; item is -1
+ * where there are no more. popularity: wgdn_popularity() of r->power.
+ */
+void wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p, const wgdn_scorer *s,
+                      const wgdn_recipe *r, const float *popularity, const wgdn_listing *l,
+                      int64_t rows);
+/* The same by the number of interactions alone. popular: items in their order. */
+void wgdn_popular_list(int64_t *item, const wgdn_scores *p, const int64_t *popular, int64_t items,
+                       const wgdn_listing *l, int64_t rows);
+
+/* ---- quality of lists: ranking.c ---- */
+
+/* Whether an item is one of `count` wanted ones, which ascend. */
+bool wgdn_is_wanted(const int32_t *wanted, int64_t count, int64_t item);
+/* What the ranks of wanted items, from 0 on, add up to. */
+typedef struct wgdn_rank_sums {
+    double gain, reciprocal;
+    int64_t hits;
+} wgdn_rank_sums;
+/* each: the reciprocal ranks of all wanted items count, not that of the first alone. */
+void wgdn_rank_add(wgdn_rank_sums *s, int64_t rank, int64_t depth, bool each);
+wgdn_list_quality wgdn_rank_quality(const wgdn_rank_sums *s, int64_t depth, bool each,
+                                    int64_t wanted);
+/* The same of a list of k. */
+wgdn_list_quality wgdn_list_judge(const int64_t *list, int64_t k, int64_t depth, bool each,
+                                  const int32_t *wanted, int64_t count);
+void wgdn_quality_add(wgdn_list_quality *sum, const wgdn_list_quality *q, double weight);
+void wgdn_quality_divide(wgdn_list_quality *sum, double by);
+
+/* ---- leading singular vectors of N: ranking_basis.c ---- */
+
+/*
+ * V of items x k and the singular values, longest first. start: items x start_k that is near V
+ * already; other columns begin with random numbers by the keys of the items.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *start,
+                                            int64_t start_k, int rounds, const wgdn_interactions *x,
+                                            wgdn_error *err);
+/* N V, users x k. */
+WGDN_MUST_CHECK wgdn_status wgdn_basis_image(float *y, const float *v, int64_t k,
+                                             const wgdn_interactions *x, wgdn_error *err);
+
+/* ---- the choice: choice.c ---- */
+
+typedef struct wgdn_choice {
+    wgdn_recipe recipe;
+    wgdn_list_quality held, popular, paths; /* on what was held out */
+    int64_t users, queries;
+    float *v; /* items x k of what was not held out, to start from; NULL where there is none */
+    int64_t k;
+} wgdn_choice;
+
+WGDN_MUST_CHECK wgdn_status wgdn_choice_make(wgdn_choice *c, const wgdn_interactions *x,
+                                             const wgdn_recommend_options *o, wgdn_error *err);
+
+/* ---- the fitted object: recommend.c ---- */
+
+struct wgdn_recommender {
+    wgdn_recommend_options options;
+    wgdn_interaction_values values; /* what was made of the weights */
+    wgdn_interactions x;
+    wgdn_ids user_index, item_index; /* borrow the names of x */
+    wgdn_recipe recipe;
+    float *v, *probe; /* probe: v, or an array of its own */
+    int64_t k;
+    double *value;
+    float *ridge, *popularity;
+    wgdn_list_quality held, popular, paths;
+    int64_t held_users, held_queries;
+};
+
+/* Indexes the ids, and prepares what follows from the recipe. */
+WGDN_MUST_CHECK wgdn_status wgdn_recommender_index(wgdn_recommender *r, wgdn_error *err);
+wgdn_scorer wgdn_recommender_scorer(const wgdn_recommender *r);
+
+/* Interactions of a dataset in the rows of its own users and the items of r; those with other items are
+ * counted in *unknown. */
+WGDN_MUST_CHECK wgdn_status wgdn_recommender_match(wgdn_csr *rows, int64_t *unknown,
+                                                   const wgdn_recommender *r,
+                                                   const wgdn_interactions *x, wgdn_error *err);
+
+#endif

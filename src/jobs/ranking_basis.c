@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the leading singular vectors of the normalized interactions, which the low-pass part of a
+ * score is made of. linalg/subspace.c iterates; the products with N and its transpose are here.
+ */
+#include "base/streams.h"
+#include "linalg/tall.h"
+#include "ranking.h"
+
+enum { BAND = 64 /* columns that are multiplied at a time */ };
+
+typedef struct basis {
+    const wgdn_interactions *x;
+    float *side;  /* users x BAND */
+    float *other; /* items x BAND */
+    wgdn_tall_work work;
+} basis;
+
+/* side = N v, for `width` columns of v; v is items x width. */
+static void image(basis *b, const float *v, int64_t width)
+{
+    const wgdn_interactions *x = b->x;
+    wgdn_scale_rows(b->other, x->item_scale, v, wgdn_alone(x->r.cols), width);
+    wgdn_spmm(b->side, &x->r, b->other, width);
+    wgdn_scale_rows(b->side, x->user_scale, b->side, wgdn_alone(x->r.rows), width);
+}
+
+static float *normal_columns(float *v, float *y, int64_t at, int64_t width, void *self)
+{
+    basis *b = self;
+    const wgdn_interactions *x = b->x;
+    (void)y;
+    (void)at;
+    image(b, v, width);
+    wgdn_scale_rows(b->side, x->user_scale, b->side, wgdn_alone(x->r.rows), width);
+    wgdn_spmm(v, &x->t, b->side, width);
+    wgdn_scale_rows(v, x->item_scale, v, wgdn_alone(x->r.cols), width);
+    return v;
+}
+
+static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
+{
+    basis *b = self;
+    return wgdn_tall_map_columns(v, v, WGDN_COLUMNS_IN_PLACE, normal_columns, b, &b->work, err);
+}
+
+typedef struct image_job {
+    basis *b;
+    float *y;
+    int64_t k;
+} image_job;
+
+static float *image_columns(float *v, float *y, int64_t at, int64_t width, void *self)
+{
+    const image_job *job = self;
+    const int64_t users = job->b->x->r.rows;
+    (void)y;
+    image(job->b, v, width);
+    wgdn_copy_columns(job->y + at, job->k, job->b->side, width, users, width);
+    return v;
+}
+
+static wgdn_status times(float *y, const wgdn_tall *v, void *self, wgdn_error *err)
+{
+    basis *b = self;
+    image_job job = {b, y, v->k};
+    wgdn_tall *same = (wgdn_tall *)(uintptr_t)v; /* image_columns only reads it */
+    return wgdn_tall_map_columns(same, same, WGDN_COLUMNS_IN_PLACE, image_columns, &job, &b->work,
+                                 err);
+}
+
+static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *err)
+{
+    *b = (basis){.x = x};
+    b->side = wgdn_alloc((size_t)x->r.rows * BAND, sizeof *b->side);
+    b->other = wgdn_alloc((size_t)x->r.cols * BAND, sizeof *b->other);
+    if (b->side && b->other) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns of %lld + %lld rows", (int)BAND,
+                     (long long)x->r.rows, (long long)x->r.cols);
+}
+
+static void close_basis(basis *b)
+{
+    wgdn_tall_work_free(&b->work);
+    wgdn_release(b->other);
+    wgdn_release(b->side);
+}
+
+/* Columns of start, then random numbers that the keys of the items fix. */
+static void fill_sketch(const wgdn_tall *v, const float *start, int64_t start_k,
+                        const wgdn_interactions *x)
+{
+    const wgdn_stream s = {.seed = 1, .call = WGDN_CALL_ITEMS};
+    for (int64_t at = 0; at < v->k; at += v->width) {
+        const int64_t width = wgdn_min(v->width, v->k - at);
+        float *block = v->stride ? v->x : v->x + v->rows.count * at;
+        const int64_t stride = v->stride ? v->stride : width;
+        for (int64_t i = 0; i < x->r.cols; i++) {
+            float *row = block + i * stride;
+            wgdn_random_normals(row, width, s, (int64_t)(x->item_key[i] >> 17), 1, at, width);
+            for (int64_t j = at; start && j < wgdn_min(at + width, start_k); j++)
+                row[j - at] = start[i * start_k + j];
+        }
+    }
+}
+
+wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *start, int64_t start_k,
+                            int rounds, const wgdn_interactions *x, wgdn_error *err)
+{
+    const int64_t wide = wgdn_min(k + k / 8 + 8, wgdn_min(x->r.rows, x->r.cols));
+    basis b;
+    wgdn_tall q = {0};
+    double *values = wgdn_alloc((size_t)wide, sizeof *values);
+    wgdn_status st = open_basis(&b, x, err);
+    if (!st && !values)
+        st = wgdn_fail(err, WGDN_ENOMEM, "recommend: %lld singular values", (long long)wide);
+    if (!st) st = wgdn_tall_open(&q, wgdn_alone(x->r.cols), wide, BAND, NULL, err);
+    if (!st) {
+        wgdn_subspace s = {.v = &q, .value = values, .work = &b.work};
+        const wgdn_operator a = {
+            .rows = wgdn_alone(x->r.rows), .times = times, .normal = normal, .self = &b};
+        fill_sketch(&q, start, start_k, x);
+        st = wgdn_subspace_find(&s, &a, rounds, err);
+    }
+    for (int64_t at = 0; !st && at < k; at += q.width) {
+        const int64_t width = wgdn_min(q.width, q.k - at), used = wgdn_min(width, k - at);
+        const float *block = q.stride ? q.x : q.x + q.rows.count * at;
+        wgdn_copy_columns(v + at, k, block, q.stride ? q.stride : width, x->r.cols, used);
+    }
+    if (!st) memcpy(value, values, (size_t)k * sizeof *value);
+    wgdn_tall_close(&q);
+    close_basis(&b);
+    wgdn_release(values);
+    return st;
+}
+
+wgdn_status wgdn_basis_image(float *y, const float *v, int64_t k, const wgdn_interactions *x,
+                             wgdn_error *err)
+{
+    basis b;
+    wgdn_status st = open_basis(&b, x, err);
+    float *block = st ? NULL : wgdn_alloc((size_t)x->r.cols * BAND, sizeof *block);
+    if (!st && !block) st = wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns", (int)BAND);
+    for (int64_t at = 0; !st && at < k; at += BAND) {
+        const int64_t width = wgdn_min(BAND, k - at);
+        wgdn_copy_columns(block, width, v + at, k, x->r.cols, width);
+        image(&b, block, width);
+        wgdn_copy_columns(y + at, k, b.side, width, x->r.rows, width);
+    }
+    wgdn_release(block);
+    close_basis(&b);
+    return st;
+}

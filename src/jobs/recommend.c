@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fits recommenders and makes lists with them. choice.c chooses the score, ranking.c computes it,
+ * and recommend_file.c saves what is fitted here.
+ */
+#include "ranking.h"
+
+#include <stdio.h>
+
+enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 4, ROUNDS_WARM = 2 };
+
+/* ---- fitting ---- */
+
+static wgdn_status no_memory(const wgdn_recommender *r, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "recommend: %lld users, %lld items, %lld columns",
+                     (long long)r->x.r.rows, (long long)r->x.r.cols, (long long)r->k);
+}
+
+wgdn_status wgdn_recommender_index(wgdn_recommender *r, wgdn_error *err)
+{
+    const wgdn_names *user = &r->x.user_id, *item = &r->x.item_id;
+    wgdn_ids_borrow(&r->user_index, user->count, user->start, user->text);
+    wgdn_ids_borrow(&r->item_index, item->count, item->start, item->text);
+    wgdn_status st = wgdn_ids_index(&r->user_index, err);
+    if (!st) st = wgdn_ids_index(&r->item_index, err);
+    if (st) return st;
+    r->popularity = wgdn_alloc((size_t)r->x.r.cols, sizeof *r->popularity);
+    if (!r->popularity) return no_memory(r, err);
+    wgdn_popularity(r->popularity, &r->x, (double)r->recipe.power);
+    return WGDN_OK;
+}
+
+/* The matrices that the recipe asks for, of all interactions. */
+static wgdn_status fit_matrices(wgdn_recommender *r, const wgdn_choice *c, wgdn_error *err)
+{
+    const int64_t items = r->x.r.cols;
+    if (r->recipe.ridge > 0) return wgdn_item_ridge(&r->ridge, &r->x, (double)r->recipe.ridge, err);
+    if (r->recipe.low == 0) return WGDN_OK;
+    r->k = r->recipe.columns;
+    r->v = wgdn_alloc((size_t)items * (size_t)r->k, sizeof *r->v);
+    r->value = wgdn_alloc((size_t)r->k, sizeof *r->value);
+    if (!r->v || !r->value) return no_memory(r, err);
+    wgdn_status st =
+        wgdn_basis_find(r->v, r->value, r->k, c->v, c->k, c->v ? ROUNDS_WARM : ROUNDS, &r->x, err);
+    r->probe = r->v;
+    if (st || !r->x.one_mode) return st;
+    r->probe = wgdn_alloc((size_t)r->x.r.rows * (size_t)r->k, sizeof *r->probe);
+    return r->probe ? wgdn_basis_image(r->probe, r->v, r->k, &r->x, err) : no_memory(r, err);
+}
+
+static double quality_of(const wgdn_choice *c, const wgdn_interactions *x)
+{
+    return x->one_mode ? c->held.mrr : c->held.ndcg;
+}
+
+/* The choice for one use of the weights replaces one that found less. */
+static wgdn_status try_values(wgdn_recommender *r, wgdn_choice *best, const wgdn_dataset *d,
+                              wgdn_interaction_values values, wgdn_error *err)
+{
+    wgdn_interactions x;
+    wgdn_choice c = {.v = NULL};
+    wgdn_status st = wgdn_interactions_from(&x, d, values, err);
+    if (st) return st;
+    st = wgdn_choice_make(&c, &x, &r->options, err);
+    if (st || (r->x.r.rows > 0 && quality_of(&c, &x) <= quality_of(best, &x))) {
+        wgdn_release(c.v);
+        wgdn_interactions_free(&x);
+        return st;
+    }
+    wgdn_release(best->v);
+    wgdn_interactions_free(&r->x);
+    r->x = x;
+    r->values = values;
+    *best = c;
+    return WGDN_OK;
+}
+
+static wgdn_status fit(wgdn_recommender *r, const wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_interaction_values wanted = r->options.values;
+    const bool both = wanted == WGDN_INTERACTION_VALUES_AUTO && wgdn_dataset_weighted(d);
+    wgdn_choice c = {.v = NULL};
+    wgdn_status st = try_values(
+        r, &c, d, wanted == WGDN_INTERACTION_VALUES_AUTO ? WGDN_INTERACTION_VALUES_ONE : wanted,
+        err);
+    if (!st && both) st = try_values(r, &c, d, WGDN_INTERACTION_VALUES_LOG, err);
+    if (!st) {
+        r->recipe = c.recipe;
+        r->held = c.held;
+        r->popular = c.popular;
+        r->paths = c.paths;
+        r->held_users = c.users;
+        r->held_queries = c.queries;
+        st = fit_matrices(r, &c, err);
+    }
+    wgdn_release(c.v);
+    return st ? st : wgdn_recommender_index(r, err);
+}
+
+wgdn_status wgdn_recommender_fit(wgdn_recommender **out, const wgdn_dataset *d,
+                                 const wgdn_recommend_options *o, wgdn_error *err)
+{
+    wgdn_recommender *r = wgdn_alloc_zero(1, sizeof *r);
+    if (!r) return wgdn_fail(err, WGDN_ENOMEM, "recommend: handle");
+    wgdn_status st = wgdn_options_read(&r->options, o, WGDN_OPTIONS_KIND_RECOMMEND, err);
+    if (!st) {
+        const bool former = wgdn_stop_enter(true);
+        const int threads = wgdn_threads_use(r->options.threads);
+        st = fit(r, d, err);
+        if (!st) st = wgdn_dataset_unchanged(d, err);
+        wgdn_threads_use(threads);
+        st = wgdn_stop_leave(former, st, err);
+    }
+    if (st)
+        wgdn_recommender_free(r);
+    else
+        *out = r;
+    return st;
+}
+
+void wgdn_recommender_free(wgdn_recommender *r)
+{
+    if (!r) return;
+    wgdn_ids_close(&r->user_index);
+    wgdn_ids_close(&r->item_index);
+    if (r->probe != r->v) wgdn_release(r->probe);
+    wgdn_release(r->popularity);
+    wgdn_release(r->ridge);
+    wgdn_release(r->value);
+    wgdn_release(r->v);
+    wgdn_interactions_free(&r->x);
+    wgdn_release(r);
+}
+
+/* ---- what it is ---- */
+
+/* One more term behind what the text has. */
+static void add_term(char *text, size_t size, double weight, const char *term)
+{
+    const size_t used = strlen(text);
+    char number[32];
+    if (weight == 0) return;
+    wgdn_number_text(number, sizeof number, fabs(weight));
+    snprintf(text + used, size - used, "%s%s%s%s",
+             weight < 0 ? (used ? " - " : "-")
+             : used     ? " + "
+                        : "",
+             fabs(weight) == 1 ? "" : number, fabs(weight) == 1 ? "" : " ", term);
+}
+
+/* The number that a float of three digits was written as. */
+static double rounded(float x)
+{
+    return floor((double)x * 1000 + 0.5) / 1000;
+}
+
+static void recipe_text(char *text, size_t size, const wgdn_recipe *r, bool one_mode)
+{
+    static const char *const paths[] = {"", "A 1/d A", "A 1/log(d) A", "A A"};
+    char term[64], power[32];
+    text[0] = '\0';
+    if (r->ridge > 0) {
+        wgdn_number_text(term, sizeof term, (double)r->ridge);
+        snprintf(text, size, "ridge over items, lambda %s", term);
+    }
+    add_term(text, size, rounded(r->two), "S^2");
+    add_term(text, size, rounded(r->three), one_mode ? "S^3" : "G");
+    add_term(text, size, rounded(r->five), one_mode ? "S^5" : "G^2");
+    snprintf(term, sizeof term, r->squared ? "V%lld W^2 V'" : "V%lld V'", (long long)r->columns);
+    add_term(text, size, rounded(r->low), term);
+    if (r->power != 0 && (r->ridge > 0 || text[0])) {
+        const size_t used = strlen(text);
+        wgdn_number_text(power, sizeof power, rounded(r->power));
+        snprintf(text + used, size - used, ", times degree^%s", power);
+    }
+    add_term(text, size, rounded(r->paths), paths[r->middle]);
+}
+
+void wgdn_recommender_describe(wgdn_recommender_info *info, const wgdn_recommender *r)
+{
+    const int64_t entries = wgdn_csr_entries(&r->x.r);
+    wgdn_recommender_info i = {.struct_size = sizeof i,
+                               .users = r->x.r.rows,
+                               .items = r->x.r.cols,
+                               .interactions = r->x.one_mode ? entries / 2 : entries,
+                               .bipartite = !r->x.one_mode,
+                               .columns = r->recipe.low != 0 ? r->k : 0,
+                               .ridge = (double)r->recipe.ridge,
+                               .values = r->values,
+                               .held_users = r->held_users,
+                               .held_interactions = r->held_queries,
+                               .held = r->held,
+                               .popular = r->popular,
+                               .paths = r->paths};
+    recipe_text(i.formula, sizeof i.formula, &r->recipe, r->x.one_mode);
+    if (r->x.r.value) {
+        const size_t used = strlen(i.formula);
+        snprintf(i.formula + used, sizeof i.formula - used, "; weights: %s",
+                 r->values == WGDN_INTERACTION_VALUES_LOG ? "log(1 + w)" : "w");
+    }
+    (void)wgdn_result_give(info, &i, sizeof i, NULL);
+}
+
+int64_t wgdn_recommender_id(char *buffer, size_t size, const wgdn_recommender *r, wgdn_side side,
+                            int64_t i)
+{
+    const wgdn_names *n = side == WGDN_SIDE_ITEMS ? &r->x.item_id : &r->x.user_id;
+    return i < 0 || i >= n->count ? -1 : wgdn_text_put(buffer, size, wgdn_names_get(n, i));
+}
+
+int64_t wgdn_recommender_find(const wgdn_recommender *r, wgdn_side side, const char *id,
+                              size_t size)
+{
+    const wgdn_ids *ids = side == WGDN_SIDE_ITEMS ? &r->item_index : &r->user_index;
+    return wgdn_ids_find(ids, wgdn_text_of(id, size));
+}
+
+/* ---- lists ---- */
+
+static wgdn_status refuse(const wgdn_recommender *r, const wgdn_recommend_query *q, wgdn_error *err)
+{
+    const int64_t users = r->x.r.rows, items = r->x.r.cols;
+    if (q->k < 1 || q->count < 0)
+        return wgdn_fail(err, WGDN_EINVAL, "recommend: %lld lists of %lld items",
+                         (long long)q->count, (long long)q->k);
+    for (int64_t c = 0; !q->offset && c < q->count; c++) {
+        const int64_t u = q->user ? q->user[c] : c;
+        if (u < 0 || u >= users)
+            return wgdn_fail(err, WGDN_EINVAL, "recommend: user %lld of %lld", (long long)u,
+                             (long long)users);
+    }
+    for (int64_t c = 0; q->offset && c < q->count; c++)
+        for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++)
+            if (q->item[k] < 0 || q->item[k] >= items ||
+                (k > q->offset[c] && q->item[k] <= q->item[k - 1]))
+                return wgdn_fail(err, WGDN_EINVAL,
+                                 "recommend: interaction %lld is with item %d of %lld; items have "
+                                 "to ascend within a row",
+                                 (long long)k, q->item[k], (long long)items);
+    for (int64_t i = 0; q->among && i < q->among_count; i++)
+        if (q->among[i] < 0 || q->among[i] >= items)
+            return wgdn_fail(err, WGDN_EINVAL, "recommend: candidate %lld is item %lld of %lld",
+                             (long long)i, (long long)q->among[i], (long long)items);
+    return WGDN_OK;
+}
+
+wgdn_scorer wgdn_recommender_scorer(const wgdn_recommender *r)
+{
+    return (wgdn_scorer){
+        .x = &r->x, .v = r->v, .probe = r->probe, .k = r->k, .value = r->value, .ridge = r->ridge};
+}
+
+typedef struct ranking {
+    wgdn_scores s;
+    int64_t *item, *row, *self;
+    float *score;
+} ranking;
+
+static wgdn_status open_ranking(ranking *w, const wgdn_recommender *r, int64_t k, wgdn_error *err)
+{
+    const wgdn_scorer s = wgdn_recommender_scorer(r);
+    wgdn_status st = wgdn_scores_open(&w->s, &s, wgdn_recipe_set(&r->recipe), err);
+    w->item = wgdn_alloc(USERS * (size_t)k, sizeof *w->item);
+    w->score = wgdn_alloc(USERS * (size_t)k, sizeof *w->score);
+    w->row = wgdn_alloc(USERS, sizeof *w->row);
+    w->self = wgdn_alloc(USERS, sizeof *w->self);
+    if (!st && (!w->item || !w->score || !w->row || !w->self))
+        st = wgdn_fail(err, WGDN_ENOMEM, "recommend: lists of %lld", (long long)k);
+    return st;
+}
+
+static void close_ranking(ranking *w)
+{
+    wgdn_scores_free(&w->s);
+    wgdn_release(w->self);
+    wgdn_release(w->row);
+    wgdn_release(w->score);
+    wgdn_release(w->item);
+}
+
+/* Lists of `count` rows of the query from `first` on. */
+static wgdn_status rank_block(int64_t *item, float *score, ranking *w, const wgdn_recommender *r,
+                              const wgdn_recommend_query *q, int64_t first, wgdn_error *err)
+{
+    const int64_t count = wgdn_min(USERS, q->count - first);
+    const wgdn_scorer s = wgdn_recommender_scorer(r);
+    const wgdn_csr given = {.rows = q->count,
+                            .cols = r->x.r.cols,
+                            .offset = (int64_t *)(uintptr_t)q->offset,
+                            .column = (int32_t *)(uintptr_t)q->item,
+                            .value = r->x.r.value ? (float *)(uintptr_t)q->weight : NULL};
+    for (int64_t c = 0; c < count; c++) {
+        w->row[c] = !q->offset && q->user ? q->user[first + c] : first + c;
+        w->self[c] = q->offset && q->user ? q->user[first + c] : q->offset ? -1 : w->row[c];
+    }
+    const wgdn_listing l = {.k = q->k,
+                            .seen = q->include_seen != 0,
+                            .among = q->among,
+                            .among_count = q->among_count,
+                            .self = r->x.one_mode ? w->self : NULL};
+    wgdn_status st = wgdn_scores_ask(&w->s, q->offset ? &given : &r->x.r, w->row, count, err);
+    if (!st) st = wgdn_scores_fill(&w->s, &s, &r->recipe, err);
+    if (st) return st;
+    wgdn_scores_list(w->item, w->score, &w->s, &s, &r->recipe, r->popularity, &l, count);
+    memcpy(item + first * q->k, w->item, (size_t)(count * q->k) * sizeof *item);
+    memcpy(score + first * q->k, w->score, (size_t)(count * q->k) * sizeof *score);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_recommender_rank(int64_t *item, float *score, const wgdn_recommender *r,
+                                  const wgdn_recommend_query *asked, wgdn_error *err)
+{
+    wgdn_recommend_query q = {.k = 10};
+    ranking w = {.item = NULL};
+    wgdn_result_ask(&q, asked, sizeof q);
+    wgdn_status st = refuse(r, &q, err);
+    if (st || q.count == 0) return st;
+    const bool former = wgdn_stop_enter(true);
+    const int threads = wgdn_threads_use(q.threads);
+    st = open_ranking(&w, r, q.k, err);
+    for (int64_t at = 0; !st && at < q.count && !wgdn_stopping(); at += USERS)
+        st = rank_block(item, score, &w, r, &q, at, err);
+    close_ranking(&w);
+    wgdn_threads_use(threads);
+    return wgdn_stop_leave(former, st, err);
+}
