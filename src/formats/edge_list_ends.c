@@ -741,7 +741,10 @@ bool wgdn_edge_ends_known(const wgdn_edge_layout *y)
         return v.h[e.source].kind || v.h[e.source].numbered || y->columns > 2 ||
                strcmp(v.h[e.source].rest, "object") == 0 || strcmp(v.h[e.source].rest, "city") == 0;
     if (!by_kinds(&v)) return false;
-    return y->columns > 2 || v.h[e.source].numbered || v.h[e.target].numbered ||
+    const wgdn_kind_group s = v.h[e.source].group, g = v.h[e.target].group;
+    const bool offered =
+        (s == WGDN_PEOPLE && g == WGDN_GOODS) || (s == WGDN_GOODS && g == WGDN_PEOPLE);
+    return y->columns > 2 || offered || v.h[e.source].numbered || v.h[e.target].numbered ||
            look_of(&v, e.source)->digits || look_of(&v, e.target)->digits;
 }
 
