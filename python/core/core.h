@@ -74,6 +74,7 @@ int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict);
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
 int core_predict_options(PyObject *module, wgdn_predict_options *o, PyObject *dict);
 int core_cluster_options(PyObject *module, wgdn_cluster_options *o, PyObject *dict);
+int core_recommend_options(PyObject *module, wgdn_recommend_options *o, PyObject *dict);
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
 int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict);
 /* All options of a kind as a dictionary of text. */
@@ -139,6 +140,10 @@ CORE_CALL(probe);
 CORE_CALL(cluster);
 CORE_CALL(links);
 CORE_CALL(baselines);
+CORE_CALL(recommender_facts);
+CORE_CALL(recommender_fit);
+CORE_CALL(recommender_ids);
+CORE_CALL(recommender_rank);
 CORE_CALL(restore);
 CORE_CALL(project);
 CORE_CALL(energy);

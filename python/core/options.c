@@ -83,6 +83,12 @@ int core_cluster_options(PyObject *module, wgdn_cluster_options *o, PyObject *di
     return set_all(module, WGDN_OPTIONS_KIND_CLUSTER, o, dict, NULL);
 }
 
+int core_recommend_options(PyObject *module, wgdn_recommend_options *o, PyObject *dict)
+{
+    wgdn_recommend_options_init(o);
+    return set_all(module, WGDN_OPTIONS_KIND_RECOMMEND, o, dict, NULL);
+}
+
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
 {
     wgdn_restore_options_init(o);
@@ -116,10 +122,15 @@ static const struct {
     const char *name;
     wgdn_options_kind kind;
 } tables[] = {
-    {"dataset", WGDN_OPTIONS_KIND_DATASET}, {"train", WGDN_OPTIONS_KIND_TRAIN},
-    {"fit", WGDN_OPTIONS_KIND_FIT},         {"eval", WGDN_OPTIONS_KIND_EVAL},
-    {"restore", WGDN_OPTIONS_KIND_RESTORE}, {"projection", WGDN_OPTIONS_KIND_PROJECTION},
-    {"predict", WGDN_OPTIONS_KIND_PREDICT}, {"cluster", WGDN_OPTIONS_KIND_CLUSTER},
+    {"dataset", WGDN_OPTIONS_KIND_DATASET},
+    {"train", WGDN_OPTIONS_KIND_TRAIN},
+    {"fit", WGDN_OPTIONS_KIND_FIT},
+    {"eval", WGDN_OPTIONS_KIND_EVAL},
+    {"restore", WGDN_OPTIONS_KIND_RESTORE},
+    {"projection", WGDN_OPTIONS_KIND_PROJECTION},
+    {"predict", WGDN_OPTIONS_KIND_PREDICT},
+    {"cluster", WGDN_OPTIONS_KIND_CLUSTER},
+    {"recommend", WGDN_OPTIONS_KIND_RECOMMEND},
 };
 
 static const char *type_name(const wgdn_option_info *r)

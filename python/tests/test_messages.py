@@ -37,6 +37,8 @@ E = wgdn.Embedding([[1, 0], [0, 1]], ["a", "b"])
 both = wgdn.Embedding([[1, 0], [0, 1]], [1, 1], kinds=["user", "item"])
 fitted = wgdn.FilterEmbedding(dim=2).fit(names)
 trained = wgdn.WGDN(dim=2, epochs=1).fit(ring)
+sales = {"user": ["ann", "ann", "bob", "bob", "cid"], "item": ["tea", "jam", "tea", "jam", "tea"]}
+shop = wgdn.Recommender().fit(sales)
 path, pairs = nx.path_graph(3), torch.tensor([[0, 1], [1, 2]])
 cells = anndata.AnnData(np.eye(3, dtype=np.float32))
 cells.obsp["connectivities"] = cells.obsp["distances"] = sp.csr_matrix(np.ones((3, 3)) - np.eye(3))
@@ -45,7 +47,7 @@ TITLES = {"__init__": "The package", "datasets": "Sample data", "_arrow": "Arrow
           "_dgl": "DGL", "_edges": "Edges", "_embedding": "Embeddings", "_errors": "Arguments and old names", "_estimators": "Estimators",
           "_features": "Features and labels", "_graph": "Graphs and files", "_hetero": "Several types of nodes", "_inputs": "Edges with features",
           "_jobs": "Labels and clusters", "_kinds": "Objects that hold no numbers", "_mistaken": "Edges and features in the wrong place", "_names": "Ids",
-          "_options": "Options", "_parquet": "Parquet", "_plot": "Pictures", "_sklearn": "scikit-learn", "_tables": "Tables", "_tasks": "Tasks"}
+          "_options": "Options", "_parquet": "Parquet", "_plot": "Pictures", "_recommend": "Recommendations", "_sklearn": "scikit-learn", "_tables": "Tables", "_tasks": "Tasks"}
 # What the compiled module says to wrong arguments, which only the package itself could pass.
 CORE = [
     "arrays(source=np.zeros(2))", "arrays(target=z[:1])", "arrays(features=4, offset=np.array([0, 1, 3]), column=np.zeros(2, np.int32))",
@@ -180,6 +182,10 @@ EXAMPLES = {
         "wgdn.plot_curve([])", "wgdn.plot_response(fitted, names)", "wgdn.plot_response(trained, ring, gamma=1)", "wgdn.plot_response(ring)",
         "wgdn.plot_response(wgdn.Graph(ring, np.zeros((3, 1))))", "wgdn.plot_map(E, points=0)", "wgdn.plot_curve()",
         "wgdn.plot_curve([1.0], names=[])", "wgdn.plot(E, kind='pie')"],
+    "_recommend": [
+        "wgdn.recommend(sales, [9])", "wgdn.recommend(sales, k=0)", "wgdn.recommend(sales, fold=3)", "wgdn.Recommender(column=8)",
+        "wgdn.Recommender().set_params(column=8)", "wgdn.Recommender().recommend()", "wgdn.recommend(sales)['zoe']",
+        "shop.recommend('ann', new={'zoe': ['tea']})", "shop.recommend(new={'zoe': 'tea'})", "shop.recommend(new={'zoe': ['tea', 'soap']})"],
     "_sklearn": ["wgdn.FilterEmbedding(dim=2).fit_transform(np.ones((3, 1)), edges=ring)"],
     "_tables": [
         "wgdn.Graph(names, table.assign(id=['x', 'y', 'z']))", "wgdn.Graph(names, pd.DataFrame({'id': ['a', 'a'], 'age': [1.0, 2.0]}))",

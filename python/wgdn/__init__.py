@@ -35,6 +35,7 @@ from ._graph import Graph, dataset, read
 from ._jobs import Clusters, NodeClassifier, Predictions, cluster, predict
 from ._plot import plot, plot_curve, plot_map, plot_response
 from ._progress import Progress
+from ._recommend import Recommendations, Recommender, recommend
 from ._tasks import compare, estimate, evaluate, quality, restore
 
 if TYPE_CHECKING:
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError", "Clusters", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError", "Graph",
-    "InvalidError", "MissingFileError", "Neighbors", "NoMemoryError", "NodeClassifier", "NumberError", "PackageError", "Predictions", "Progress",
-    "RangeError", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN", "__version__",
-    "cluster", "compare", "dataset", "datasets", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
-    "plot_response", "predict", "presets", "quality", "read", "read_embedding", "restore", "similar",
+    "InvalidError", "MissingFileError", "Neighbors", "NoMemoryError", "NodeClassifier", "NumberError", "PackageError", "Predictions",
+    "Progress", "RangeError", "Recommendations", "Recommender", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN",
+    "__version__", "cluster", "compare", "dataset", "datasets", "embed", "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map",
+    "plot_response", "predict", "presets", "quality", "read", "read_embedding", "recommend", "restore", "similar",
 ]
 
 # These import scikit-learn, if it is installed: when they are asked for.

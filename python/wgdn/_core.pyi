@@ -13,6 +13,7 @@ DatasetHandle = NewType("DatasetHandle", object)
 ModelHandle = NewType("ModelHandle", object)
 PredictorHandle = NewType("PredictorHandle", object)
 EmbeddingHandle = NewType("EmbeddingHandle", object)
+RecommenderHandle = NewType("RecommenderHandle", object)
 Float = NDArray[np.float32]
 Int64 = NDArray[np.int64]
 Int32 = NDArray[np.int32]
@@ -36,7 +37,7 @@ def option_table(
     table: str, /
 ) -> list[tuple[str, str, Optional[str], Optional[str], str, str]]:
     """Name, type, choices "a|b|c", default, range and help of each option of dataset, train, fit, eval,
-    restore or projection."""
+    restore, projection or recommend."""
 
 def preset_names() -> list[str]: ...
 def preset(name: str, /) -> dict[str, str]: ...
@@ -196,6 +197,27 @@ def links(
     baseline."""
 
 def baselines(data: DatasetHandle, task: str, /) -> list[tuple[int, str]]: ...
+def recommender_fit(data: DatasetHandle, options: Mapping[str, str], /) -> RecommenderHandle: ...
+def recommender_facts(recommender: RecommenderHandle, /) -> dict[str, Any]: ...
+def recommender_ids(recommender: RecommenderHandle, side: int, /) -> list[str]:
+    """Ids of the users (side 0) or of the items (side 1), as text."""
+
+def recommender_rank(
+    out_item: Int64,
+    out_score: Float,
+    recommender: RecommenderHandle,
+    users: Optional[Int64],
+    offset: Optional[Int64],
+    item: Optional[Int32],
+    weight: Optional[Float],
+    among: Optional[Int64],
+    k: int,
+    include_seen: bool,
+    threads: int,
+    /,
+) -> None:
+    """Numbers of k items for each user, or for each row of interactions at offset and item; -1 behind the last."""
+
 def restore(
     out: Float,
     data: DatasetHandle,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, Optional, TypedDict, Union
 
 __all__ = ["EmbedKeywords", "EvalKeywords", "FitFields", "FitKeywords", "ProjectionKeywords",
-           "RestoreKeywords", "TrainFields", "TrainKeywords"]
+           "RecommendGraphKeywords", "RecommendKeywords", "RestoreKeywords", "TrainFields", "TrainKeywords"]
 
 
 class TrainKeywords(TypedDict, total=False):
@@ -115,7 +115,43 @@ class ProjectionKeywords(TypedDict, total=False):
     random_state: Any
 
 
+class RecommendKeywords(TypedDict, total=False):
+    seed: int
+    hold_out: float
+    sample: int
+    columns: int
+    ridge_items: int
+    values: Literal["auto", "one", "log", "weight"]
+    threads: int
+    n_jobs: Optional[int]
+    random_state: Any
+
+
 class EmbedKeywords(FitKeywords, total=False):
+    """Options, and what wgdn.Graph takes."""
+
+    source: Union[str, int, None]
+    target: Union[str, int, None]
+    weight: Union[str, int, None]
+    type: Union[str, int, None]
+    graph_id: Union[str, int, None]
+    bipartite: Optional[bool]
+    directed: Literal["ignore", "forward", "backward", "both"]
+    weights: Literal["use", "ignore", "log"]
+    ids: Any
+    id: Union[str, int, None]
+    nodes: Optional[int]
+    edge_types: Any
+    use_rep: Optional[str]
+    attributes: Union[str, Sequence[str], None]
+    feature_scale: Literal["auto", "standard", "none", "row"]
+    max_categories: Optional[int]
+    ignore: Sequence[str]
+    memory: Union[int, str, None]
+    scratch: Any
+
+
+class RecommendGraphKeywords(RecommendKeywords, total=False):
     """Options, and what wgdn.Graph takes."""
 
     source: Union[str, int, None]

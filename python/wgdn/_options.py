@@ -102,6 +102,7 @@ RESTORE = _read_table("restore")
 PROJECTION = _read_table("projection")
 PREDICT = _read_table("predict")
 CLUSTER = _read_table("cluster")
+RECOMMEND = _read_table("recommend")
 
 
 def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, Any]:
