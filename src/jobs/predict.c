@@ -362,6 +362,12 @@ static wgdn_status judge(verdict *v, const trial *t, int place, wgdn_error *err)
     return st;
 }
 
+/* Mixes win by log loss, which a few nodes more or less move little, where they score no less than the vectors. */
+static bool is_better_mix(verdict a, verdict b, verdict vectors)
+{
+    return a.score >= vectors.score && a.loss <= vectors.loss && a.loss < b.loss;
+}
+
 static bool is_better(verdict a, verdict b)
 {
     return a.score > b.score || (a.score >= b.score && a.loss < b.loss);
@@ -412,7 +418,7 @@ static wgdn_status choose_mix(int *best, trial *t, int penalty, wgdn_error *err)
     const int each = is_number(t) ? RIDGES : PENALTIES;
     int count;
     const wgdn_mix *mix = list_mixes(t, &count);
-    verdict most = {-INFINITY, INFINITY};
+    verdict most = {-INFINITY, INFINITY}, vectors = {-INFINITY, INFINITY};
     wgdn_status st = WGDN_OK;
     for (int f = 0; !st && f < t->folds; f++) {
         (void)open_fold(t, f);
@@ -438,7 +444,8 @@ static wgdn_status choose_mix(int *best, trial *t, int penalty, wgdn_error *err)
         st = judge(&v, t, k, err);
         double *score = &t->p->report.method_score[mix[k].method];
         if (!st && !(v.score <= *score)) *score = v.score;
-        if (st || !is_better(v, most)) continue;
+        if (mix[k].method == WGDN_PREDICT_METHOD_VECTORS) vectors = v; /* the first of all */
+        if (st || !is_better_mix(v, most, vectors)) continue;
         most = v;
         *best = k;
     }
