@@ -156,12 +156,11 @@ static int find_users(recommendation *w)
     return find_ids(&w->user, &w->q.count, w, WGDN_SIDE_USERS, c->operand + 1, c->operands - 1);
 }
 
-/* A further file, in the columns of the data. */
-static int read_alike(wgdn_dataset **out, cli *c, const wgdn_dataset *d, const char *path)
+/* A further file, in the columns that the data had. */
+static int read_alike(wgdn_dataset **out, cli *c, const char *reading, const char *path)
 {
-    const wgdn_dataset_info info = dataset_info(d);
     free(c->reading);
-    c->reading = info.reading ? strdup(info.reading) : NULL;
+    c->reading = reading ? strdup(reading) : NULL;
     return dataset_read(out, c, path);
 }
 
@@ -216,12 +215,51 @@ static int list(recommendation *w)
     return code == DONE ? deliver_file(option_text(&c->values, OPT_OUTPUT), write_lists, w) : code;
 }
 
+static int write_vectors(recommendation *w, const char *path)
+{
+    const int dim = atoi(option_text(&w->c->values, OPT_LIST_DIM));
+    wgdn_embedding *e = NULL;
+    wgdn_compute_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    double kept = 1;
+    wgdn_compute_options_init(&o);
+    o.threads = option_threads(&w->c->values);
+    wgdn_status st = wgdn_recommender_embed(&e, &kept, w->r, dim, &o, &err);
+    if (!st) st = wgdn_embedding_write(e, path, NULL, &err);
+    if (!st)
+        remark(w->c, "%s: dot products of %lld columns keep %.1f %% of the best 20 items", path,
+               (long long)wgdn_embedding_dim(e), 100 * kept);
+    wgdn_embedding_free(e);
+    return complain_status(st, &err);
+}
+
+/* Fits to the data, or loads what an earlier run saved. */
+static int open_recommender(recommendation *w, cli *c)
+{
+    const char *path = c->operand[0];
+    wgdn_error err = {WGDN_OK, ""};
+    int code = path_check(path);
+    if (code != DONE) return code;
+    if (wgdn_file_kind_of(path) != WGDN_FILE_KIND_RECOMMENDER) {
+        code = dataset_read(&w->d, c, path);
+        return code == DONE ? fit(w) : code;
+    }
+    const wgdn_status st = wgdn_recommender_load(&w->r, path, &err);
+    if (st) return complain_status(st, &err);
+    wgdn_recommender_info_init(&w->info);
+    wgdn_recommender_describe(&w->info, w->r);
+    return DONE;
+}
+
 static int recommend(cli *c)
 {
     recommendation w = {.c = c};
-    const char *visitors = c->values.text[OPT_NEW];
+    const char *visitors = c->values.text[OPT_NEW], *saved = c->values.text[OPT_SAVE_LISTS];
+    const char *vectors = c->values.text[OPT_LIST_VECTORS];
     const bool explain = option_on(&c->values, OPT_EXPLAIN_LISTS);
-    const bool wanted = !explain || strcmp(option_text(&c->values, OPT_OUTPUT), "-") != 0;
+    const bool only = !explain && !saved && !vectors;
+    const bool wanted = only || strcmp(option_text(&c->values, OPT_OUTPUT), "-") != 0;
+    wgdn_error err = {WGDN_OK, ""};
     wgdn_recommend_query_init(&w.q);
     if (atoi(option_text(&c->values, OPT_LIST_COUNT)) < 1) {
         complain("--count %s: expected at least 1", option_text(&c->values, OPT_LIST_COUNT));
@@ -232,10 +270,11 @@ static int recommend(cli *c)
         return USAGE;
     }
     c->sides = true;
-    int code = path_check(c->operand[0]);
-    if (code == DONE) code = dataset_read(&w.d, c, c->operand[0]);
-    if (code == DONE && visitors) code = read_alike(&w.visitors, c, w.d, visitors);
-    if (code == DONE) code = fit(&w);
+    int code = open_recommender(&w, c);
+    if (code == DONE && visitors) code = read_alike(&w.visitors, c, w.info.reading, visitors);
+    if (code == DONE && saved)
+        code = complain_status(wgdn_recommender_save(w.r, saved, &err), &err);
+    if (code == DONE && vectors) code = write_vectors(&w, vectors);
     if (code == DONE && explain)
         (option_on(&c->values, OPT_JSON) ? put_info : print_info)(stdout, &w.info);
     if (code == DONE && wanted) code = list(&w);
@@ -299,7 +338,7 @@ int eval_lists(cli *c, double fraction, uint64_t seed)
     int code = path_check(c->operand[0]);
     if (code == DONE && path) code = path_check(path);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
-    if (code == DONE && path) code = read_alike(&test, c, d, path);
+    if (code == DONE && path) code = read_alike(&test, c, dataset_info(d).reading, path);
     if (code == DONE)
         code = complain_status(wgdn_recommend_evaluate(&r, d, test, &o, fraction,
                                                        option_on(&c->values, OPT_BASELINES), &err),
@@ -315,10 +354,10 @@ int eval_lists(cli *c, double fraction, uint64_t seed)
 
 const command cmd_recommend = {
     .name = "recommend",
-    .operands = "DATA [ID...]",
+    .operands = "DATA|MODEL [ID...]",
     .min_operands = 1,
     .max_operands = INT_MAX,
-    .operand = {{.files = DATA_FILES}},
+    .operand = {{.files = DATA_FILES "|model"}},
     .summary = "list the most likely new neighbors of nodes",
     .text =
         "List what to offer whom: for each ID, or for all users, the items with the highest scores "
@@ -330,16 +369,20 @@ const command cmd_recommend = {
         "Which one it is, and its settings, are chosen on interactions that are held out; "
         "--explain prints the choice and its quality beside that of popularity and Adamic-Adar. "
         "'wgdn similar' finds similar nodes instead, and 'wgdn eval --task recommend' measures "
-        "recommendations on a test set. With -o the ending of the name chooses the form: .csv, "
+        "recommendations on a test set. --save keeps the recommender for later, --vectors writes "
+        "vectors for an index of dot products. With -o the ending of the name chooses the form: "
+        ".csv, "
         ".tsv, .jsonl or .npz.",
     .example = "wgdn recommend purchases.csv -o lists.csv\n"
                "wgdn recommend purchases.csv anna ben -k 5\n"
                "wgdn recommend purchases.csv --explain\n"
-               "wgdn recommend purchases.csv --new visitors.csv --among in_stock.txt",
+               "wgdn recommend purchases.csv --save shop.model\n"
+               "wgdn recommend shop.model --new visitors.csv --among in_stock.txt\n"
+               "wgdn recommend shop.model --vectors vectors.npz --dim 256",
     .topics = TOPICS("Limits", "Recommendation"),
     .options = TAKES(READS_DATA, OPT_IDS, OPT_OUTPUT, OPT_JSON),
     .first = FIRST("count", "ids", "new", "among", "include-seen", "explain", "bipartite", "weight",
-                   "output", "json"),
+                   "save", "vectors", "output", "json"),
     .joins = false,
     .run = recommend,
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recommenders: scores against plain double, lists, what is held out, threads, order of the rows. */
-#include "arrays.h"
+#define _XOPEN_SOURCE 700 /* mkstemp */
 #include "check.h"
 #include "jobs/ranking.h"
+
+#include <unistd.h>
 
 enum { PEOPLE = 60, THINGS = 40, PAIRS_MAX = PEOPLE * THINGS };
 
@@ -482,6 +484,91 @@ static void shuffled(void)
     }
 }
 
+/* ---- files and vectors ---- */
+
+static void saved(void)
+{
+    enum { K = 6 };
+    wgdn_dataset *d[] = {shop(false), ring(PEOPLE)};
+    char path[] = "recommend_XXXXXX";
+    const int file = mkstemp(path);
+    CHECK(file >= 0);
+    close(file);
+    for (int kind = 0; kind < 2; kind++) {
+        wgdn_recommender *r[2] = {fitted(d[kind], 1), NULL};
+        int64_t item[2][PEOPLE * K];
+        float score[2][PEOPLE * K];
+        CHECK(wgdn_recommender_save(r[0], path, NULL) == WGDN_OK);
+        CHECK(wgdn_file_kind_of(path) == WGDN_FILE_KIND_RECOMMENDER);
+        CHECK_ALLOCATIONS(wgdn_recommender_load(&r[1], path, NULL), wgdn_recommender_free(r[1]));
+        CHECK(wgdn_recommender_load(&r[1], path, NULL) == WGDN_OK);
+        for (int i = 0; i < 2; i++)
+            list_all(item[i], score[i], r[i], K, 1);
+        CHECK(memcmp(item[0], item[1], sizeof item[0]) == 0);
+        CHECK(memcmp(score[0], score[1], sizeof score[0]) == 0);
+        for (int i = 0; i < 2; i++)
+            wgdn_recommender_free(r[i]);
+    }
+    unlink(path);
+    for (int kind = 0; kind < 2; kind++)
+        wgdn_dataset_free(d[kind]);
+}
+
+/* Any changed byte and any end that is too early are refused, and never crash. */
+static void damaged(void)
+{
+    wgdn_dataset *d = ring(9);
+    wgdn_recommender *r = fitted(d, 1), *other = NULL;
+    char path[] = "recommend_XXXXXX";
+    const int file = mkstemp(path);
+    close(file);
+    CHECK(wgdn_recommender_save(r, path, NULL) == WGDN_OK);
+    FILE *f = fopen(path, "rb");
+    static unsigned char byte[1 << 16];
+    const size_t size = fread(byte, 1, sizeof byte, f);
+    fclose(f);
+    CHECK(size > 1000 && size < sizeof byte);
+    for (size_t at = 0; at < size; at += 3) {
+        byte[at] ^= 0x41;
+        CHECK(wgdn_file_write(path, byte, size, NULL) == WGDN_OK);
+        CHECK(wgdn_recommender_load(&other, path, NULL) != WGDN_OK);
+        byte[at] ^= 0x41;
+    }
+    for (size_t left = 0; left < size; left += 97) {
+        CHECK(wgdn_file_write(path, byte, left, NULL) == WGDN_OK);
+        CHECK(wgdn_recommender_load(&other, path, NULL) != WGDN_OK);
+    }
+    unlink(path);
+    wgdn_recommender_free(r);
+    wgdn_dataset_free(d);
+}
+
+/* Dot products are the low-pass part of the score; with as many columns as items, all of the filter. */
+static void vectors(void)
+{
+    wgdn_dataset *d = shop(false);
+    wgdn_recommender *r = fitted(d, 1);
+    wgdn_embedding *e = NULL;
+    double kept[2] = {0, 0};
+    if (r->recipe.ridge > 0) { /* a filter in its place */
+        r->recipe = (wgdn_recipe){.three = 2, .five = -1, .power = 0.4F};
+        wgdn_popularity(r->popularity, &r->x, 0.4);
+    }
+    CHECK(wgdn_recommender_embed(&e, &kept[0], r, 4, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_rows(e) == PEOPLE + THINGS && wgdn_embedding_dim(e) == 4);
+    CHECK(wgdn_embedding_find(e, "user:7", 6) == 1);
+    CHECK(wgdn_embedding_find(e, "item:7", 6) == PEOPLE + 1);
+    wgdn_embedding_free(e);
+    CHECK(wgdn_recommender_embed(&e, &kept[1], r, THINGS, NULL, NULL) == WGDN_OK);
+    wgdn_embedding_free(e);
+    CHECK(kept[0] > 0.2 && kept[0] <= kept[1]);
+    CHECK(kept[1] > 0.98);
+    CHECK(wgdn_recommender_embed(&e, NULL, r, 0, NULL, NULL) == WGDN_EINVAL);
+    CHECK_ALLOCATIONS(wgdn_recommender_embed(&e, NULL, r, 4, NULL, NULL), wgdn_embedding_free(e));
+    wgdn_recommender_free(r);
+    wgdn_dataset_free(d);
+}
+
 static void refusals(void)
 {
     wgdn_dataset *d = NULL;
@@ -534,6 +621,9 @@ int main(void)
     RUN(check_ids);
     RUN(threads);
     RUN(shuffled);
+    RUN(saved);
+    RUN(damaged);
+    RUN(vectors);
     RUN(refusals);
     RUN(allocations);
     return check_failures > 0;

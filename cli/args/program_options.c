@@ -164,6 +164,17 @@ static const option program_options[OPTIONS] = {
     [OPT_EXPLAIN_LISTS] = {OWN("explain", BOOLEAN, NULL, recommendation),
                            .row.help = "Print how the score was chosen; lists are written only "
                                        "with -o"},
+    [OPT_LIST_VECTORS] = {OWN("vectors", PATH, "FILE", recommendation), .files = VECTOR_FILES,
+                          .written = true,
+                          .row.help = "Write vectors of users and items whose dot products "
+                                      "approximate the scores, for a vector index; lists are "
+                                      "written only with -o"},
+    [OPT_LIST_DIM] = {OWN("dim", INTEGER, "N", recommendation), .row.default_text = "128",
+                      .row.help = "Columns of --vectors"},
+    [OPT_SAVE_LISTS] = {OWN("save", PATH, "MODEL", recommendation), .files = MODEL_FILES,
+                        .written = true,
+                        .row.help = "Save the recommender; 'wgdn recommend MODEL' loads it. Lists "
+                                    "are written only with -o"},
     [OPT_TEST] = {OWN("test", PATH, "FILE", evaluation), .files = DATA_FILES,
                   .row.only_if = "task=recommend|links",
                   .row.help = "Test interactions, in the same columns as DATA; without, a fraction "

@@ -345,9 +345,9 @@ _wgdn() {
         --folds) _wgdn_offer '' ''; return ;;
       esac ;;
     recommend)
-      flags='--format --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids --count --new --among --include-seen --explain --output --json --threads --quiet --help --help-all --seed --hold-out --sample --columns --ridge-items --values'
-      valued='--format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values'
-      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
+      flags='--format --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids --count --new --among --include-seen --explain --vectors --dim --save --output --json --threads --quiet --help --help-all --seed --hold-out --sample --columns --ridge-items --values'
+      valued='--format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --vectors --dim --save --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values'
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
@@ -373,6 +373,9 @@ _wgdn() {
         --count|-k) _wgdn_offer '' ''; return ;;
         --new) _wgdn_offer '' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph'; return ;;
         --among) _wgdn_offer '' '*'; return ;;
+        --vectors) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v jsonl gz'; return ;;
+        --dim) _wgdn_offer '' ''; return ;;
+        --save) _wgdn_offer '' 'model safetensors'; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --seed) _wgdn_offer '' ''; return ;;

@@ -439,6 +439,9 @@ complete -c wgdn -n '__wgdn_at recommend' -l new -d 'Interactions of users who a
 complete -c wgdn -n '__wgdn_at recommend' -l among -d 'File with the items that may be listed, one on a line' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at recommend' -l include-seen -d 'List items that the user already has, too'
 complete -c wgdn -n '__wgdn_at recommend' -l explain -d 'Print how the score was chosen; lists are written only with -o'
+complete -c wgdn -n '__wgdn_at recommend' -l vectors -d 'Write vectors of users and items whose dot products approximate the scores, for a vector index; lists are written only with -o' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
+complete -c wgdn -n '__wgdn_at recommend' -l dim -d 'Columns of --vectors' -x
+complete -c wgdn -n '__wgdn_at recommend' -l save -d 'Save the recommender; \'wgdn recommend MODEL\' loads it. Lists are written only with -o' -x -a '(__wgdn_offer "" "model safetensors")'
 complete -c wgdn -n '__wgdn_at recommend' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at recommend' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at recommend' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
@@ -451,7 +454,7 @@ complete -c wgdn -n '__wgdn_at recommend' -l sample -d 'Number of users, or of e
 complete -c wgdn -n '__wgdn_at recommend' -l columns -d 'Largest number of singular vectors in the low-pass part of the score' -x
 complete -c wgdn -n '__wgdn_at recommend' -l ridge-items -d 'Largest number of items for which ridge regression over items competes' -x
 complete -c wgdn -n '__wgdn_at recommend' -l values -d 'What weights of interactions are for: nothing (one), log(1 + weight), or the weight; auto: one or log, whichever finds more of what is held out' -x -a '(__wgdn_offer "auto one log weight" "")'
-complete -c wgdn -n '__wgdn_at recommend 0 --format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at recommend 0 --format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --vectors --dim --save --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model")'
 complete -c wgdn -n '__wgdn_at cluster' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at cluster' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at cluster' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'

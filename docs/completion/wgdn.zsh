@@ -529,6 +529,9 @@ _wgdn() {
     '(--among)--among=[File with the items that may be listed, one on a line]:FILE: _wgdn_offer "" "*"'
     '(--include-seen)--include-seen[List items that the user already has, too]'
     '(--explain)--explain[Print how the score was chosen; lists are written only with -o]'
+    '(--vectors)--vectors=[Write vectors of users and items whose dot products approximate the scores, for a vector index; lists are written only with -o]:FILE: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
+    '(--dim)--dim=[Columns of --vectors]:N: _wgdn_offer "" ""'
+    '(--save)--save=[Save the recommender; '\''wgdn recommend MODEL'\'' loads it. Lists are written only with -o]:MODEL: _wgdn_offer "" "model safetensors"'
     '(-o --output)--output=[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
     '(-o --output)-o[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
     '(-j --json)--json[Print JSON, one object on a line for each input]'
@@ -546,7 +549,7 @@ _wgdn() {
     '(--columns)--columns=[Largest number of singular vectors in the low-pass part of the score]:N: _wgdn_offer "" ""'
     '(--ridge-items)--ridge-items=[Largest number of items for which ridge regression over items competes]:N: _wgdn_offer "" ""'
     '(--values)--values=[What weights of interactions are for\: nothing (one), log(1 + weight), or the weight; auto\: one or log, whichever finds more of what is held out]:WHICH: _wgdn_offer "auto one log weight" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model"'
     '*:operand: _wgdn_offer "" ""'
   ) ;;
   cluster) specs=(

@@ -232,9 +232,10 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_file_check(const char *path, wgdn_erro
 
 /** What a file holds, as far as its beginning shows. */
 typedef enum wgdn_file_kind {
-    WGDN_FILE_KIND_OTHER = 0,   /**< a graph, or a file that the library does not know */
-    WGDN_FILE_KIND_VECTORS = 1, /**< ids and numbers, or an array that has no edges */
-    WGDN_FILE_KIND_MODEL = 2    /**< a model or a checkpoint, valid or damaged */
+    WGDN_FILE_KIND_OTHER = 0,      /**< a graph, or a file that the library does not know */
+    WGDN_FILE_KIND_VECTORS = 1,    /**< ids and numbers, or an array that has no edges */
+    WGDN_FILE_KIND_MODEL = 2,      /**< a model or a checkpoint, valid or damaged */
+    WGDN_FILE_KIND_RECOMMENDER = 3 /**< a saved recommender */
 } wgdn_file_kind;
 
 /** WGDN_FILE_KIND_OTHER for files that cannot be read twice, such as pipes, and for folders. */

@@ -3,7 +3,7 @@
 #ifndef WGDN_RECOMMEND_API_H
 #define WGDN_RECOMMEND_API_H
 
-#include <wgdn/dataset.h>
+#include <wgdn/embedding.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,6 +80,7 @@ typedef struct wgdn_recommender_info {
     wgdn_list_quality held;         /**< of the choice, on what was held out */
     wgdn_list_quality popular;      /**< of the most popular items */
     wgdn_list_quality paths;        /**< of Adamic-Adar */
+    const char *reading; /**< as in wgdn_dataset_info; borrowed from the recommender, or NULL */
 } wgdn_recommender_info;
 
 static inline void wgdn_recommender_info_init(wgdn_recommender_info *o)
@@ -148,6 +149,34 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_recommender_write(const wgdn_recommend
                                                             const wgdn_recommend_query *q,
                                                             const wgdn_dataset *visitors,
                                                             const char *path, const char *format,
+                                                            wgdn_error *err);
+
+/* ---- Files and vectors ---- */
+
+/**
+ * Save a recommender with its interactions and ids as .safetensors.
+ *
+ * @return WGDN_OK, WGDN_ENOMEM, WGDN_EWRITE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_recommender_save(const wgdn_recommender *r,
+                                                           const char *path, wgdn_error *err);
+/** @return WGDN_OK, WGDN_ENOMEM, WGDN_EIO, WGDN_EFORMAT (no recommender, or a damaged one) */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_recommender_load(wgdn_recommender **out, const char *path,
+                                                           wgdn_error *err);
+
+/**
+ * Vectors of users and items whose dot products approximate the scores, for an index of nearest
+ * neighbors. Rows are user:ID for all users, then item:ID for all items.
+ *
+ * @param out    receives them, to be released with wgdn_embedding_free(); untouched on failure
+ * @param dim    columns, 1..4096; fewer where there are fewer users or items
+ * @param kept   NULL, or receives the fraction of the best 20 unseen items of up to 1000 users that
+ *               are among the best 20 by dot product, too
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_recommender_embed(wgdn_embedding **out, double *kept,
+                                                            const wgdn_recommender *r, int dim,
+                                                            const wgdn_compute_options *o,
                                                             wgdn_error *err);
 
 /* ---- Evaluation ---- */

@@ -619,6 +619,7 @@ static wgdn_file_kind kind_of_head(const unsigned char *head, size_t size, const
     if (size < 9) return WGDN_FILE_KIND_OTHER;
     if (*json == '{' && (has_kind(json, "model") || has_kind(json, "checkpoint")))
         return WGDN_FILE_KIND_MODEL;
+    if (*json == '{' && has_kind(json, "recommender")) return WGDN_FILE_KIND_RECOMMENDER;
     if (memcmp(head, "\x93NUMPY", 6) == 0)
         vectors = array_is_vectors(head, size);
     else if (memcmp(head, "PK\3\4", 4) == 0)

@@ -201,6 +201,7 @@ struct wgdn_recommender {
     float *ridge, *popularity;
     wgdn_list_quality held, popular, paths;
     int64_t held_users, held_queries;
+    char *reading; /* how the data was read, as text; or NULL */
 };
 
 /* Indexes the ids, and prepares what follows from the recipe. */

@@ -3,6 +3,7 @@
  * Fits recommenders and makes lists with them. choice.c chooses the score, ranking.c computes it,
  * and recommend_file.c saves what is fitted here.
  */
+#include "data/reading.h"
 #include "ranking.h"
 
 #include <stdio.h>
@@ -95,6 +96,7 @@ static wgdn_status fit(wgdn_recommender *r, const wgdn_dataset *d, wgdn_error *e
         st = fit_matrices(r, &c, err);
     }
     wgdn_release(c.v);
+    if (!st && d->choice.read) st = wgdn_reading_text(&r->reading, d, err);
     return st ? st : wgdn_recommender_index(r, err);
 }
 
@@ -125,6 +127,7 @@ void wgdn_recommender_free(wgdn_recommender *r)
     wgdn_ids_close(&r->user_index);
     wgdn_ids_close(&r->item_index);
     if (r->probe != r->v) wgdn_release(r->probe);
+    wgdn_release(r->reading);
     wgdn_release(r->popularity);
     wgdn_release(r->ridge);
     wgdn_release(r->value);
@@ -191,6 +194,7 @@ void wgdn_recommender_describe(wgdn_recommender_info *info, const wgdn_recommend
                                .held_users = r->held_users,
                                .held_interactions = r->held_queries,
                                .held = r->held,
+                               .reading = r->reading,
                                .popular = r->popular,
                                .paths = r->paths};
     recipe_text(i.formula, sizeof i.formula, &r->recipe, r->x.one_mode);
