@@ -331,11 +331,11 @@ const command cmd_compare = {
     .min_operands = 2,
     .max_operands = 2,
     .operand = {{.files = VECTOR_FILES}, {.files = VECTOR_FILES}},
-    .summary = "tell what changed between two embeddings of the same nodes",
+    .summary = "report what changed between two embeddings of the same nodes",
     .text = "Compare the vectors of nodes that both files have, by id: cosine of old and new where "
             "both have as many columns, how the similarities of pairs of nodes correlate, how many "
             "of the nearest neighbors of a node are the same, and which nodes kept fewest. The "
-            "latter do not change when all vectors are turned together. Of each file: how many "
+            "latter do not change under rotation. Of each file: how many "
             "dimensions are effective, and the mean cosine of two random nodes, which is near 1 "
             "where all vectors point the same way. Neighbors are those of 2000 nodes, spread over "
             "the file; --all looks at every one.",

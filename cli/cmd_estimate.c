@@ -247,7 +247,7 @@ const command cmd_estimate = {
     .text = "Read DATA and print the peak memory and the time of the closed form, and the peak "
             "memory of training with the same options, beside what is available. The exit code is "
             "4 if training does not fit. With --memory it is about the closed form alone, and the "
-            "exit code is 4 if no slab of columns is narrow enough. --features also takes "
+            "exit code is 4 if not even one column at a time fits. --features also takes "
             "'structure', as 'wgdn embed' does, for the closed form.",
     .example = "wgdn estimate cora.npz --preset cora\n"
                "wgdn estimate edges.tsv --features structure --memory 2G",

@@ -69,7 +69,7 @@ static void training_log_begin(training_log *l, int64_t first)
     }
     free(line);
     if (fseeko(l->to, kept, SEEK_SET) != 0 || ftruncate(fileno(l->to), kept) != 0)
-        lose(l, "; training goes on without this log");
+        lose(l, "; training continues without this log");
     else if (kept == 0 && !l->json)
         fputs(columns[l->held], l->to);
 }
@@ -104,7 +104,7 @@ static void training_log_put(training_log *l, const wgdn_progress *p)
         fprintf(l->to, "%lld,%.9g,%.6f", (long long)p->epoch, p->loss, p->seconds);
     if (l->held) fprintf(l->to, l->json ? ", \"held_out\": %.9g" : ",%.9g", p->held_out);
     fputs(l->json ? "}\n" : "\n", l->to);
-    if (fflush(l->to) != 0 || ferror(l->to)) lose(l, "; training goes on without this log");
+    if (fflush(l->to) != 0 || ferror(l->to)) lose(l, "; training continues without this log");
 }
 
 /* Pipes and devices need not be synced, and cannot. */

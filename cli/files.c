@@ -398,8 +398,8 @@ int vectors_read(wgdn_embedding **e, const char *path)
 }
 
 /*
- * An id and a whole number on every line, or up to two numbers more, a weight and a time, where a
- * quarter of the ids are among the whole numbers: edges, more likely than vectors.
+ * An id and an integer on every line, or up to two numbers more, a weight and a time, where a
+ * quarter of the ids are among the integers: edges, more likely than vectors.
  */
 static bool could_be_edges(const wgdn_embedding *e)
 {

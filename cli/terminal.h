@@ -11,7 +11,7 @@
 /*
  * From now on SIGINT, SIGTERM and SIGHUP end the program with code 75, unless whoever started it had
  * them ignored (nohup); the same one again ends it the hard way. SIGXFSZ and SIGPIPE are ignored:
- * the write fails, and is told like any other. tidy is called before the program ends at once.
+ * the write fails, and is reported like any other. tidy is called before the program ends at once.
  */
 void interrupt_watch(void (*tidy)(void));
 /* Between the two a signal is only noted: files are being made, or a checkpoint must be. May nest. */

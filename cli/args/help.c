@@ -121,7 +121,7 @@ static void print_tail(FILE *to)
           ".SH OUTPUT\n"
           "Data goes to standard output, everything else to standard error. On failure standard\n"
           "output stays empty. A progress bar is shown on a terminal after a second; elsewhere a\n"
-          "line a minute tells how far it is.\n"
+          "line per minute reports progress.\n"
           "In JSON, a byte of a name that is not UTF\\-8 is written as \\eudc80 to \\eudcff, the\n"
           "lone surrogate that Python's surrogateescape makes of it.\n"
           ".SH ENVIRONMENT\n"

@@ -17,7 +17,7 @@ typedef enum chart_kind {
 } chart_kind;
 
 /*
- * Colors 0 .. 7 can be told apart without red and green, 0 .. 19 by color and mark or dash. What
+ * Colors 0 .. 7 can be distinguished without red and green, 0 .. 19 by color and mark or dash. What
  * has the color CHART_REST shares one line of the legend.
  */
 enum { CHART_GREY = -1, CHART_DARK = -2, CHART_REST = -3, CHART_DISTINCT = 20 };

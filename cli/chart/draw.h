@@ -23,7 +23,7 @@ enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 17
 /* ---- legend.c: greys from 0 for ink to 1 for paper, colors, marks ---- */
 
 enum { MARK_CORNERS = 12 };
-double pen_level(const chart *c, double level); /* a grey as it is on white or on dark */
+double pen_level(const chart *c, double level); /* a gray as it is on white or on dark */
 void pen_rgb(double rgb[3], const chart *c, int color);
 void pen_grey(const frame *f, double level);
 void pen_color(const frame *f, int color, double alpha);

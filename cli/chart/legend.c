@@ -34,7 +34,7 @@ static const double palette[2][CHART_DISTINCT][3] = {
 };
 enum { PLAIN = 8 }; /* colors that do without marks and dashes */
 
-/* Grey on white; on dark the other way round, from 0.11 for paper to 0.9 for ink. */
+/* Gray on white; on dark the other way round, from 0.11 for paper to 0.9 for ink. */
 double pen_level(const chart *c, double level)
 {
     return c->dark ? 0.99 - 0.88 * level : level;
@@ -61,7 +61,7 @@ void pen_color(const frame *f, int color, double alpha)
     cairo_set_source_rgba(f->c, rgb[0], rgb[1], rgb[2], alpha);
 }
 
-/* Viridis, which is read the same by all eyes and in grey, less its lightest end. */
+/* Viridis, which is read the same by all eyes and in gray, less its lightest end. */
 void pen_shade(double rgb[3], double shade)
 {
     static const double stop[][3] = {

@@ -47,7 +47,7 @@ complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbors of ids
 complete -c wgdn -n __wgdn_bare -a predict -d 'predict the labels of nodes that have none'
 complete -c wgdn -n __wgdn_bare -a recommend -d 'list the most likely new neighbors of nodes'
 complete -c wgdn -n __wgdn_bare -a cluster -d 'find groups of nodes, without labels'
-complete -c wgdn -n __wgdn_bare -a compare -d 'tell what changed between two embeddings of the same nodes'
+complete -c wgdn -n __wgdn_bare -a compare -d 'report what changed between two embeddings of the same nodes'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
 complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form, and memory of training'
 complete -c wgdn -n __wgdn_bare -a doctor -d 'show what this machine and this build support'

@@ -24,7 +24,7 @@ _wgdn() {
     'predict:predict the labels of nodes that have none'
     'recommend:list the most likely new neighbors of nodes'
     'cluster:find groups of nodes, without labels'
-    'compare:tell what changed between two embeddings of the same nodes'
+    'compare:report what changed between two embeddings of the same nodes'
     'plot:draw 2-D projections, loss curves, spectral responses'
     'estimate:estimate memory and time of the closed form, and memory of training'
     'doctor:show what this machine and this build support'

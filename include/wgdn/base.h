@@ -60,7 +60,7 @@ WGDN_API const char *wgdn_status_text(wgdn_status status);
 
 /** What long calls ask whether to go on. */
 typedef struct wgdn_stop {
-    int (*wanted)(void *user); /**< what is not 0 ends the call; NULL: nothing is asked */
+    int (*wanted)(void *user); /**< return non-zero to cancel the call; NULL: never called */
     void *user;                /**< handed to wanted */
 } wgdn_stop;
 

@@ -24,7 +24,7 @@ typedef struct wgdn_cluster_options {
     wgdn_cluster_method method; /**< default WGDN_CLUSTER_METHOD_AUTO */
     int restarts;               /**< of k-means, 1..1000, default 4 */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    /** NULL, or told after every k-means how many are done; what is not 0 stops it. */
+    /** NULL, or called after every k-means with the number done; return non-zero to cancel. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
 } wgdn_cluster_options;

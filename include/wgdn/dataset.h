@@ -76,8 +76,8 @@ typedef struct wgdn_dataset_options {
                                labels; or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
     const char *label_column; /**< its heading; NULL: label, class, target or y, else the last */
-    /** NULL, or told now and then, by the calling thread, how many bytes of a text are read; the
-     * next file, or a second attempt at one, starts over; what is not 0 stops the reading. */
+    /** NULL, or called periodically by the calling thread with the bytes of a text that were read;
+     * the next file, or a second attempt at one, starts over; return non-zero to cancel. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
     /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
@@ -173,7 +173,7 @@ static inline void wgdn_dataset_arrays_init(wgdn_dataset_arrays *o)
 }
 
 /**
- * A dataset of arrays in memory, which are copied unless `borrow` says otherwise.
+ * A dataset of arrays in memory, which are copied unless `borrow` is set.
  *
  * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
  * @return WGDN_OK, WGDN_EINVAL (the message names the array and the place), WGDN_ENOMEM

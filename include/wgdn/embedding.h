@@ -136,7 +136,7 @@ typedef struct wgdn_projection_options {
     wgdn_similarity metric; /**< WGDN_SIMILARITY_COSINE, the default: unit vectors are shown;
                                  WGDN_SIMILARITY_DOT: vectors as they are */
     int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    /** NULL, or told after every step by the calling thread; what is not 0 stops. */
+    /** NULL, or called after every step by the calling thread; return non-zero to cancel. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
 } wgdn_projection_options;

@@ -63,8 +63,8 @@ typedef struct wgdn_eval_options {
     wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
                                      WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    /** NULL, or told after every probe or restart, and in between, how many are done; what is not 0
-        stops it. */
+    /** NULL, or called after and within every probe or restart, with the number done; return
+        non-zero to cancel. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;        /**< handed to progress */
     double train_fraction;      /**< of the labeled nodes, for random splits, 0..1, default 0:
@@ -115,7 +115,7 @@ typedef struct wgdn_probe_result {
                        each run with two classes, NAN where its test nodes are of one class; its
                        micro-F1 with several labels, its R^2 with numbers, else its accuracy */
     int numeric;    /**< 1: the labels are numbers, predicted by ridge regression; r2 and spearman
-                       are there, what is said of classes above is not */
+                       are there, fields of classes above are not */
     wgdn_spread r2; /**< of the test nodes, against their mean */
     wgdn_spread spearman; /**< rank correlation of predictions and labels of the test nodes */
 } wgdn_probe_result;

@@ -27,8 +27,8 @@ typedef struct wgdn_fit_options {
     int binarize;               /**< 0 or 1: features become x > 0, default 0 */
     wgdn_task task;             /**< default WGDN_TASK_AUTO */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    /** NULL, or called after each part of the work, of which there are one to four, and after each epoch of refine: how
-     * many are done; what is not 0 stops it. A part of a large graph takes minutes: wgdn_stop_use() is asked within. */
+    /** NULL, or called after each part of the work, of which there are one to four, and after each epoch of refine: with
+     * the number done; return non-zero to cancel. A part of a large graph takes minutes: wgdn_stop_use() is asked within. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
     /** 1: vectors of the same dataset are wanted next; what was filtered is kept for them. Default 0. */

@@ -36,7 +36,7 @@ typedef struct wgdn_predict_options {
     int folds;                  /**< of cross-validation, 2..100, default 5; one a node at most */
     int balance;                /**< 0 or 1: all classes weigh the same, however rare, default 0 */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    /** NULL, or told after every regression, and within, how many are done; what is not 0 stops. */
+    /** NULL, or called after and within every regression; return non-zero to cancel. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
 } wgdn_predict_options;

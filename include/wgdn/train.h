@@ -104,7 +104,7 @@ typedef struct wgdn_train_options {
     double drop_rate; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
     wgdn_task task;   /**< default WGDN_TASK_AUTO */
     int batch_size; /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
-    wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
+    wgdn_pool pool; /**< how graphs are pooled unless set otherwise, default WGDN_POOL_MEAN */
     wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
     int patience; /**< epochs without a better reconstruction of held-out features after which
                        training stops, 0..1e9; 0 = never, nothing is held out; default 0 */
@@ -115,15 +115,15 @@ static inline void wgdn_train_options_init(wgdn_train_options *o)
     wgdn_options_init(WGDN_OPTIONS_KIND_TRAIN, o, sizeof *o);
 }
 
-/** Where a run stands, told after every step. An epoch is one step, or one for each batch. */
+/** Progress of a run, reported after every step. An epoch is one step, or one for each batch. */
 typedef struct wgdn_progress {
     int64_t epoch;  /**< epochs done */
-    int64_t epochs; /**< of so many */
+    int64_t epochs; /**< in total */
     double loss;    /**< mean over the steps of the last epoch, or of the current one so far */
     double seconds; /**< since the run began, those before it was resumed included */
     int64_t first;  /**< epochs that were done before it was resumed */
     int64_t step;   /**< steps done in the current epoch; 0: the last one is complete */
-    int64_t steps;  /**< of so many */
+    int64_t steps;  /**< in total */
     /** Under several ranks: bytes that this one has sent in this call, rows of halos and sums. */
     int64_t halo_bytes, sum_bytes;
     double seconds_before; /**< of the run until it was resumed; 0: it was not */
@@ -150,7 +150,7 @@ typedef int (*wgdn_progress_call)(void *user, const wgdn_progress *p);
 typedef enum wgdn_health_policy {
     WGDN_HEALTH_POLICY_STOP =
         0, /**< it ends with WGDN_EHEALTH, before a checkpoint of it is written */
-    WGDN_HEALTH_POLICY_WARN = 1 /**< it goes on, and progress is told */
+    WGDN_HEALTH_POLICY_WARN = 1 /**< it continues, and progress reports it */
 } wgdn_health_policy;
 
 /** How a training run reports, saves checkpoints and stops. Set it up with wgdn_train_run_init(). */
@@ -164,7 +164,7 @@ typedef struct wgdn_train_run {
     int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
     wgdn_health_policy health;   /**< default WGDN_HEALTH_POLICY_STOP */
     int keep; /**< 1: a run that progress stops after an epoch gives the model that it has, which
-                   is that of a run of so many epochs, and returns WGDN_OK */
+                   is that of a run of this many epochs, and returns WGDN_OK */
 } wgdn_train_run;
 
 static inline void wgdn_train_run_init(wgdn_train_run *o)

@@ -37,7 +37,7 @@
  * beyond the size that the caller was compiled with. A callback takes its `user` pointer first, and
  * a progress callback that returns something else than 0 stops the call. "Fit" means the closed
  * form, "approximation" a polynomial, and "estimate" memory and time. Matrices are row-major, float,
- * without padding. Handles are opaque, immutable unless said otherwise, and may be shared between
+ * without padding. Handles are opaque, immutable unless stated otherwise, and may be shared between
  * threads. The library keeps no state between calls; the number of threads never changes a result.
  */
 #ifndef WGDN_H

@@ -65,6 +65,10 @@ def declaration(code, doc):
     if match:
         body = code[code.index("{") + 1:code.rindex("}")]
         return Item(match[1], match[2], doc=doc, members=members_of(body, ";" if match[1] == "struct" else ","))
+    match = re.match(r"enum \{ (\w+)", flat)
+    if match:  # constants without a type
+        body = code[code.index("{") + 1:code.rindex("}")]
+        return Item("enum", match[1], doc=doc, members=members_of(body, ","))
     match = re.match(r"typedef struct \w+ (\w+);", flat)
     if match:
         return Item("handle", match[1], flat, doc)

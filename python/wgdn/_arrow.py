@@ -99,7 +99,7 @@ def _views(owner: _Owned, a: Any, first: int, count: int) -> Texts:
 
 
 def _block(owner: _Owned, s: Any, a: Any, first: int, count: int) -> Texts:
-    """A column of text as it lies in memory."""
+    """A column of text as stored in memory."""
     form = s.format.decode()
     if form == "vu":
         return _views(owner, a, first, count)
@@ -174,7 +174,7 @@ class ArrowTable:
             self._batches.append(batch)
 
     def ends(self, name: str) -> Column:
-        """A column of names: text as it lies in memory, anything else as an array."""
+        """A column of names: text as stored in memory, anything else as an array."""
         i = self.names.index(name)
         schema = self._schema.struct.children[i].contents
         kind = schema.dictionary.contents if schema.dictionary else schema

@@ -26,7 +26,7 @@ METRICS = ("cosine", "dot")  # in the order of wgdn_similarity
 
 
 class Ids(np.ndarray[Any, np.dtype[Any]]):
-    """Ids of nodes of one kind: an array that knows the kind, so that `among=` need not be told it."""
+    """Ids of nodes of one kind: an array that knows the kind, so that `among=` can be left out."""
 
     kind: Optional[str] = None
 

@@ -467,7 +467,7 @@ class Estimator(Parameters):
         """
         Embeddings of a new or a grown graph, an Embedding with the ids of its nodes.
 
-        `align` is an Embedding of before: the new vectors are turned onto it by the ids that both have, so that they can
+        `align` is an Embedding of before: the new vectors are rotated onto it by the ids that both have, so that they can
         be compared. Lengths and cosines stay as they are.
         """
         self._check_fitted()
@@ -610,7 +610,7 @@ class ClosedForm(FitFields, Estimator):
 
 
 def _is_matrix(x: Any, columns: int) -> bool:
-    """Whether it is features of so many columns rather than a graph."""
+    """Whether it is features with this number of columns rather than a graph."""
     if columns == 0 or has_edges(x) or looks_like_edges(x):
         return False
     return getattr(x, "ndim", 0) == 2 and x.shape[1] == columns and x.shape[0] != columns
@@ -677,7 +677,7 @@ Parameters
     X : node features: array, SciPy sparse matrix or table, a row for each node; with a file of edges, a file
     {", ".join(GRAPH_KEYWORDS)} : as in wgdn.Graph
     key_added : of an AnnData, the key of obsm that gets the vectors (default "X_wgdn")
-    align : an Embedding of before; the vectors are turned onto it by the ids that both have
+    align : an Embedding of before; the vectors are rotated onto it by the ids that both have
 {_options.describe(_options.FIT, GRAPH_KEYWORDS)}
 
 {ALIASES}

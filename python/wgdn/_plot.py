@@ -284,7 +284,7 @@ class Series:
 
 
 def make_series(p: Points, look: Look) -> list[Series]:
-    """What has no label, then the classes that share a grey, then the others."""
+    """What has no label, then the classes that share a gray, then the others."""
     every = np.arange(len(p.at))
     if p.label is None:
         return [Series(every, None, look.color(0), "o")]

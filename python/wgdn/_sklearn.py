@@ -159,7 +159,7 @@ vectors, the graph's own leading vectors, or both. Seconds, no training, no labe
 Use it first; with few labels, FilterEmbedding(refine=20), which trains a small network on top for
 seconds; and WGDN, which is trained for minutes, where that is better by wgdn.evaluate().
 
-A scikit-learn transformer with the methods of WGDN. Nodes are told apart by their ids, so the order
+A scikit-learn transformer with the methods of WGDN. Nodes are distinguished by their ids, so the order
 of rows does not matter, and a grown graph is embedded in the space of the old one. With `graph`, X
 holds indices or ids of nodes of that graph, or, if it is a set of graphs, indices of graphs.
 

@@ -193,7 +193,7 @@ class FrameTable:
                                f"of {len(column)}")
 
     def ends(self, name: Any) -> Any:
-        """A column of names: text that Arrow holds as it lies in memory, anything else as an array."""
+        """A column of names: text that Arrow holds as stored in memory, anything else as an array."""
         column = self._table[name]
         if column.ndim == 1 and getattr(column.dtype, "storage", "") == "pyarrow" and \
                 hasattr(self._table, "__arrow_c_stream__"):

@@ -115,7 +115,7 @@ int wgdn_threads_use(int threads)
 
 /*
  * A BLAS with threads of its own cuts its products by their number, which shows in the last bits.
- * The one that does so widely can be told otherwise, for the whole process, so it is told what it
+ * The one that does so widely can be set otherwise, for the whole process, so it is set to what it
  * was before when we are done.
  */
 int wgdn_blas_threads_use(const char *library, int threads)

@@ -43,7 +43,7 @@ typedef enum wgdn_feature_kind {
     WGDN_FEATURE_DATE,
     WGDN_FEATURE_BOOLEAN,
     WGDN_FEATURE_CATEGORY, /* a feature for each value */
-    WGDN_FEATURE_HASHED    /* the value's hash chooses one of so many */
+    WGDN_FEATURE_HASHED    /* the value's hash chooses one of N columns */
 } wgdn_feature_kind;
 
 typedef struct wgdn_column {

@@ -68,7 +68,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *e
 WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t,
                                                       wgdn_archive *in, const char *name,
                                                       wgdn_error *err);
-/* A 1 in the column given for each of so many rows, below width. */
+/* A 1 in the given column of each row, below width. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows, int64_t width,
                                                   const int64_t *column, wgdn_error *err);
 /* Row r is row[r] of f, or r where row is NULL, in arrays of its own. */
@@ -260,7 +260,7 @@ static inline void wgdn_matrix_free(wgdn_matrix *x)
     x->columns = NULL;
 }
 
-/* The dataset's compressed rows, lent; false where it has none. */
+/* The dataset's compressed rows, borrowed; false where it has none. */
 bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d);
 /* Whether X is multiplied as compressed rows. */
 bool wgdn_matrix_is_sparse(const wgdn_dataset *d);

@@ -102,7 +102,7 @@ static wgdn_status rehash(wgdn_ids *ids, int64_t slots, wgdn_error *err)
     return WGDN_OK;
 }
 
-/* Room for so many more ids of so many bytes in all, at half load at most. */
+/* Makes room for more ids with a total of `bytes`, at half load at most. */
 static wgdn_status reserve(wgdn_ids *ids, int64_t more, int64_t bytes, wgdn_error *err)
 {
     const int64_t used = ids->start ? ids->start[ids->count] : 0;

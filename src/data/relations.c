@@ -160,7 +160,7 @@ wgdn_status wgdn_relations_make(wgdn_relations *r, const wgdn_edges *e, int64_t 
     if (one) return WGDN_OK; /* the graph itself */
     if (types->count > WGDN_TYPES_MAX)
         return wgdn_fail(err, WGDN_ERANGE,
-                         "%lld types of edges; the most are %d: merge some, or leave --type out",
+                         "%lld types of edges; the maximum is %d: merge some, or leave --type out",
                          (long long)types->count, WGDN_TYPES_MAX);
     for (int64_t t = 0; t < (types->count ? types->count : 1) && !st; t++)
         for (int w = 0; w < count && !st; w++) {

@@ -322,7 +322,8 @@ wgdn_status wgdn_embedding_cluster(wgdn_cluster_result *out, const wgdn_embeddin
                          "numbers",
                          (long long)classes);
     if (classes > n || classes > CLUSTERS_MAX)
-        return wgdn_fail(err, WGDN_EINVAL, "clusters: %lld classes of %lld nodes; the most are %d",
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "clusters: %lld classes of %lld nodes; the maximum is %d",
                          (long long)classes, (long long)n, CLUSTERS_MAX);
     if (d->lists.offset)
         return wgdn_fail(err, WGDN_EINVAL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an embedding is worth: splits, probes, clusters, links, neighbors, and what to compare. */
+/* Evaluation of embeddings: splits, probes, clusters, links, neighbors, and what to compare. */
 #ifndef WGDN_EVAL_EVAL_H
 #define WGDN_EVAL_EVAL_H
 

@@ -167,7 +167,7 @@ static wgdn_status draw_right(wgdn_links *l, const wgdn_graph *g, const uint8_t 
     for (int64_t k = 0; k < l->held; k++) {
         int64_t j = -1, left = l->pair[2 * k];
         for (int t = 0; t < TRIES && j < 0; t++) {
-            /* a left node that knows all others gives way to the next one's */
+            /* a left node that has all edges is replaced by the next one */
             if (t == TRIES / 2) left = l->pair[2 * ((k + 1) % l->held)];
             const uint64_t draw = wgdn_random_bits(s, k * TRIES + t, 3);
             j = right[(int64_t)((draw * (uint64_t)l->right) >> 32)];

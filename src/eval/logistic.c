@@ -26,7 +26,7 @@ enum {
     PAIRS = 20,
     TRIALS = 20,
     OWN = 5,     /* x, g, d, x' and g' */
-    LANE = 128,  /* entries make a row of so many, with zeros behind the last */
+    LANE = 128,  /* entries of a padded row, zeros behind the last */
     SHORT = 512, /* rows */
 };
 
@@ -455,7 +455,7 @@ static wgdn_status two_class_auc(double *auc, const predictions *j, wgdn_error *
     return wgdn_auc_ap(auc, &precision, j->score, j->positive, j->rows, err);
 }
 
-/* Everything that is told of the test nodes, or what validation compares. */
+/* All measures of the test nodes, or the one that validation compares. */
 static wgdn_status evaluate(wgdn_outcome *out, double *compared, const predictions *j, bool all,
                             wgdn_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files that draw maps of vectors: t-SNE and the tree behind it. */
+/* Shared by the files of 2-D projections: t-SNE and its tree. */
 #ifndef WGDN_EVAL_PROJECTION_H
 #define WGDN_EVAL_PROJECTION_H
 

@@ -36,7 +36,7 @@ static const double penalty[PENALTIES] = {1e-3, 1e-2, 0.1, 1, 10};
 typedef bool (*svm_call)(int32_t *guess, const svm_input *in, const int64_t *row, int64_t learn,
                          int64_t rows, int first, int count);
 
-/* Variance of all entries of so many rows. */
+/* Variance of all entries of the rows. */
 static inline double rows_variance(const svm_input *in, const int64_t *row, int64_t count)
 {
     const double all = (double)count * (double)in->width;
@@ -260,7 +260,7 @@ static const svm_call fit_rbf = NULL;
  * task of its own, so threads share the tasks; the fits are independent of each other.
  */
 
-enum { INNER = 5, LANES = 8, ROTATE_MAX = 1024 }; /* a basis of so many takes half a minute */
+enum { INNER = 5, LANES = 8, ROTATE_MAX = 1024 }; /* a basis of this size takes half a minute */
 /* ---- products of rows ---- */
 
 static double dense_dot(const float *x, const float *y, int64_t width)

@@ -15,7 +15,7 @@
  * children.
  */
 
-enum { LEAF = 8 }; /* points at most, unless they cannot be told apart */
+enum { LEAF = 8 }; /* points at most, unless they coincide */
 
 static void open_tree(wgdn_quadtree *t, int64_t n, wgdn_arrays *a)
 {

@@ -108,7 +108,7 @@ static int64_t add_hops(wgdn_fitted *f, int64_t room)
 
 /*
  * The scale that predicts best. Prediction leaves out a node's own features, which the vectors keep
- * with all their noise; so a smaller scale gives way to the largest one up to `usual` that predicts
+ * with all their noise; so a smaller scale is replaced by the largest one up to `usual` that predicts
  * almost as well.
  */
 static int best_scale(const wgdn_fitted *f)

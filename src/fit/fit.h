@@ -16,7 +16,7 @@
 #include <wgdn/fit.h>
 
 enum {
-    WGDN_FIT_SHOWN_MAX = 16, /* parts or blocks that are told of */
+    WGDN_FIT_SHOWN_MAX = 16, /* parts or blocks that are reported */
     WGDN_FIT_ORDER_MAX = 40, /* of a filter */
     WGDN_FIT_SCALES = 8,     /* that are compared */
     WGDN_FIT_SPARE = 16,     /* columns beyond those that are kept */
@@ -430,7 +430,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err);
 /* Columns of each of count directions or types of edges: those of a signal and one more. */
 int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features);
 double wgdn_transitions_scale(double w);
-/* What is told of the parts. */
+/* Reports the parts. */
 void wgdn_fit_show(wgdn_fitted *f);
 
 /*

@@ -21,7 +21,7 @@ typedef struct wgdn_rates {
     double read, write; /* of a byte of a file */
 } wgdn_rates;
 
-/* Sizes of a fit of features, or of structure, and what they come to in memory: fit_cost.c. */
+/* Sizes of a fit of features, or of structure, and the memory they need: fit_cost.c. */
 enum { WGDN_FIT_PROCESS = 24 << 20 }; /* program, libraries, and what the dense engine packs */
 
 typedef struct wgdn_sizes {
@@ -140,7 +140,7 @@ static double refine_bytes(const wgdn_sizes *s)
 }
 
 /*
- * What wider features take with blocks of so many columns, which sparse ones have: their basis, and the
+ * What wider features take with blocks of that many columns, which sparse ones have: their basis, and the
  * sums that it is found by, of a chunk of rows or of a block of columns.
  */
 static double reduce_bytes(const wgdn_sizes *s, double block)
@@ -222,7 +222,7 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
 }
 
 /*
- * Structure with blocks of so many columns: three of them, rows of a file that one is read from, and
+ * Structure with blocks of that many columns: three of them, rows of a file that one is read from, and
  * what there is of each node. Learning: its key and three numbers. Embedding: half of the columns; its key
  * twice, its row of the basis, five numbers, and pages of the basis, of which a chunk of nodes has a
  * row here and there.
@@ -239,7 +239,7 @@ static double structure_bytes(const wgdn_sizes *s, double block)
     return larger(learning, embedding) + 4 * learn * smaller(n, WINDOW) + logs;
 }
 
-/* The largest of the stages with blocks of so many columns, all that is larger in files. */
+/* The largest of the stages with blocks of that many columns, all that is larger in files. */
 static double short_bytes(const wgdn_sizes *s, double block)
 {
     const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
@@ -275,7 +275,7 @@ static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool blocks
     return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
 }
 
-/* What has to be allowed is told as it is given, all of the process in it. narrow: with blocks; 0: there are none. */
+/* Reports the memory to allow, the whole process included. narrow: with blocks; 0: there are none. */
 static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all, double narrow,
                           wgdn_error *err)
 {

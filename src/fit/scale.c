@@ -152,7 +152,7 @@ static void estimate_diagonal(comparison *p, uint64_t seed)
     }
 }
 
-/* Sums of both halves, which then give way to their mean. */
+/* Sums of both halves, then replaced by their mean. */
 static void join_halves(int64_t first, int64_t count, double *sums, void *context)
 {
     const comparison *p = context;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values that defaults may give in a file of so many bytes: few keys have several for each node. */
+/* Values that defaults may give in a file of this size: few keys have several for each node. */
 static int64_t most_defaults(size_t size)
 {
     return (int64_t)size * 2 + 65536;

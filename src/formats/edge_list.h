@@ -248,7 +248,7 @@ static inline void wgdn_pack_edge(wgdn_sorter *s, int64_t u, int64_t v, float we
     if (u != v) wgdn_sorter_add(s, wgdn_pack_key(v, u, 1), weight);
 }
 
-/* The state, as of now, is where to go on from. */
+/* Saves the state, from which a later run resumes. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_save(wgdn_pack *p, wgdn_error *err);
 /* Reports that such a part of the whole work is done; WGDN_ESTOPPED if the caller stops it. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_report(const wgdn_pack *p, double part, wgdn_error *err);
@@ -274,7 +274,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_pack_read_text(wgdn_pack *p, wgdn_error *err);
  * of weights 12 more each; a short line has 12 bytes.
  */
 enum { WGDN_PACK_TIMES = 4 };
-/* Whether a text of so many bytes is too long for that. */
+/* Whether a text of this many bytes is too long for that. */
 static inline bool wgdn_pack_needed(const wgdn_dataset_options *o, int64_t size)
 {
     return o->memory > 0 && size > o->memory / WGDN_PACK_TIMES;

@@ -828,7 +828,7 @@ wgdn_status wgdn_edge_pack(wgdn_draft *w, const wgdn_input *in, const wgdn_bytes
     wgdn_edges_free(&w->edges);
     wgdn_alloc_trim();
     if (!st) st = make_dataset(&p, err);
-    if (st == WGDN_ESTOPPED) { /* the same again goes on from here */
+    if (st == WGDN_ESTOPPED) { /* the same command resumes here */
         wgdn_scratch_close(w->d->scratch);
         w->d->scratch = NULL;
     }

@@ -81,7 +81,7 @@ static void see_row(id_look *k, const wgdn_lines *l)
 /*
  * A heading that means ids decides where the values agree. Else the first column holds the ids if
  * about as many of its values are known as of any other column's; else the column of which most
- * are. A dataframe's index, which has no heading, gives way to a column that looks like ids.
+ * are. A dataframe's index, which has no heading, is used only if no other column looks like ids.
  */
 static int64_t choose(const id_look *k)
 {
@@ -282,7 +282,7 @@ typedef struct labeling {
     int32_t *label;        /* of each node, -1 for none, classes as they came */
     wgdn_label_pairs more; /* further labels of nodes that have one */
     wgdn_ids classes;
-    int64_t at, fields; /* the column of the label, of so many */
+    int64_t at, fields; /* the column of the label, and the number of columns */
     int64_t again;      /* lines that say what one before said */
     int64_t missing;    /* nodes whose label is empty, NA or the like */
     wgdn_ids heading;   /* row 1 over ids and labels, if it is a header */

@@ -33,7 +33,7 @@ static const wgdn_tensor *find_tensor(const wgdn_archive *a, const char *const *
     return t;
 }
 
-/* m x 2 or 2 x m; two edges of two nodes are read as m x 2, unless the name says otherwise. */
+/* m x 2 or 2 x m; two edges of two nodes are read as m x 2, unless the name implies 2 x m. */
 static wgdn_status read_list(pairs *p, const wgdn_tensor *t, const char *name, wgdn_error *err)
 {
     const bool across = t->rank == 2 && t->shape[0] == 2 &&

@@ -505,7 +505,7 @@ static wgdn_status packed_number(int64_t *out, const wgdn_packed *p, const char 
 
 /* ---- rows ---- */
 
-/* what.offset and what.column of so many rows, checked. Both are borrowed, or both are copies. */
+/* what.offset and what.column of the given rows, checked. Both are borrowed, or both are copies. */
 static wgdn_status read_rows(wgdn_csr *out, bool *borrowed, const wgdn_packed *p, const char *what)
 {
     bool borrowed_offset = false, borrowed_column = false;
@@ -519,7 +519,7 @@ static wgdn_status read_rows(wgdn_csr *out, bool *borrowed, const wgdn_packed *p
         wgdn_array_int64(&out->offset, borrowed ? &borrowed_offset : NULL, o, p->name, p->err);
     if (!st)
         st = wgdn_array_int32(&out->column, borrowed ? &borrowed_column : NULL, c, p->name, p->err);
-    if (!st && borrowed_offset != borrowed_column) { /* cannot be said in one flag: copy both */
+    if (!st && borrowed_offset != borrowed_column) { /* one flag cannot express this: copy both */
         if (!borrowed_offset) wgdn_release(out->offset);
         if (!borrowed_column) wgdn_release(out->column);
         out->offset = NULL;

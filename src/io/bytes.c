@@ -162,7 +162,7 @@ static wgdn_status grow(void **block, size_t *room, size_t used, size_t max, con
     return WGDN_OK;
 }
 
-/* All that is left in fd, whatever its size was said to be; more than limit bytes are refused. */
+/* Reads the rest of fd, whatever size it declared; more than limit bytes are refused. */
 static wgdn_status read_all(wgdn_bytes *b, int fd, size_t expected, size_t limit, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;

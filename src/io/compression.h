@@ -5,7 +5,7 @@
 #include "bytes.h"
 
 /* Deflate by zlib, whose memory comes from wgdn_alloc; gzip is in compression.h. */
-enum { WGDN_DEFLATE_RATIO = 1032 }; /* deflate cannot pack better, so no honest file claims it */
+enum { WGDN_DEFLATE_RATIO = 1032 }; /* deflate cannot pack better, so no valid file claims it */
 
 /*
  * A raw deflate stream that must take all of its `packed` bytes and give exactly `size`. `at` is

@@ -361,7 +361,7 @@ static wgdn_status convert_unicode(const job *j, wgdn_tensor *t)
     return WGDN_OK;
 }
 
-/* A NUL may only be padding, else the end of a string could not be told. */
+/* A NUL may only be padding, else the end of a string would be unknown. */
 static wgdn_status check_bytes(const job *j)
 {
     for (size_t k = 0; k < j->count; k++) {

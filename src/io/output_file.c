@@ -414,7 +414,7 @@ void wgdn_page_float(wgdn_page *p, float value)
         wgdn_page_put(p, text, wgdn_print_float(text, value));
 }
 
-/* In quotes if a reader would take it for something else. */
+/* In quotes if a reader would read it as something else. */
 void wgdn_page_field(wgdn_page *p, wgdn_text t)
 {
     bool plain = t.size > 0;

@@ -74,7 +74,7 @@ typedef struct wgdn_tape {
     bool writing;
 } wgdn_tape;
 
-/* New, with a buffer of so many bytes. */
+/* Creates one with a buffer of the given size. */
 WGDN_MUST_CHECK wgdn_status wgdn_tape_create(wgdn_tape *s, const wgdn_scratch *in, const char *name,
                                              size_t room, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_tape_put(wgdn_tape *s, const void *data, size_t size,

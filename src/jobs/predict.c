@@ -106,7 +106,7 @@ static wgdn_status check_labels(trial *t, wgdn_error *err)
                          (long long)t->labeled);
     if (r->kind == WGDN_PREDICT_KIND_CLASS && seen == t->labeled)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "all %lld labeled nodes have different labels; take them for numbers "
+                         "all %lld labeled nodes have different labels; treat them as numbers "
                          "(label kind number), or give several nodes the same label",
                          (long long)seen);
     if (r->kind != WGDN_PREDICT_KIND_CLASS || t->classes != 2) return WGDN_OK;

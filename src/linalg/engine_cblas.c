@@ -13,7 +13,7 @@ const char wgdn_engine_name[] = "cblas";
 
 /*
  * CBLAS itself has no word for threads. The libraries that start some have one each; where the
- * linked one does, it is told to use the calling thread only. That is a setting of that library
+ * linked one does, it is set to use the calling thread only. That is a setting of that library
  * for the whole process, which is one reason why oneDNN is the first choice.
  */
 __attribute__((weak)) void openblas_set_num_threads(int threads);

@@ -19,7 +19,7 @@
 enum {
     SWEEPS = 60,     /* of one eigenvalue; three are usual */
     ROWS_A_TURN = 8, /* of Z, that stay in the nearest cache */
-    STRIP = 64,      /* columns of Z that are turned together */
+    STRIP = 64,      /* columns of Z that are rotated at a time */
     WAITING = 8      /* sweeps whose rotations wait until they are applied to Z together */
 };
 

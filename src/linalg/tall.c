@@ -95,7 +95,7 @@ static void release_pages(const wgdn_tall *t, int64_t first, int64_t count, int6
     wgdn_storage_release(&t->store, before, before + (size_t)count * row);
 }
 
-/* A block that lies in memory by itself, or NULL. */
+/* A block with memory of its own, or NULL. */
 static float *block_at(const wgdn_tall *t, int64_t at)
 {
     if (!t->x || t->store.in_file) return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What steps are fed with. An epoch is all graphs of a dataset once: all nodes in a single step,
- * or, where whole graphs are the task, batches of so many graphs in an order drawn from
+ * or, where whole graphs are the task, batches of graphs in an order drawn from
  * (seed, epoch), of which the last may be short.
  */
 #ifndef WGDN_MODEL_BATCHES_H

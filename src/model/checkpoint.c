@@ -114,7 +114,7 @@ static wgdn_status other_run(const char *path, const char *what, wgdn_error *err
 {
     return wgdn_fail(err, WGDN_EINVAL,
                      "%s: this checkpoint is of a run with other %s; remove it, name another one, "
-                     "or start afresh",
+                     "or start from scratch",
                      path, what);
 }
 

@@ -33,7 +33,7 @@ static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
     }
 }
 
-/* The orders of the kernel, unless the options say otherwise. */
+/* The orders of the kernel, unless the options set others. */
 static wgdn_status read_shape(wgdn_shape *s, const wgdn_train_options *o, int64_t features,
                               const wgdn_kernel *kernel, wgdn_error *err)
 {

@@ -337,7 +337,7 @@ static wgdn_channel_set decoder_channels(const wgdn_pass *p, int k, int b)
                               .d = columns_out(p->m, k)};
 }
 
-/* Several: o_bq = f_bq W_q^T + 1 b_q^T of one branch, and what they come to added to t. */
+/* Several: o_bq = f_bq W_q^T + 1 b_q^T of one branch, and their aggregate added to t. */
 static wgdn_status products(const wgdn_pass *p, int k, int b, wgdn_error *err)
 {
     const wgdn_decoder_layer *l = &p->m->at.decoder[k];

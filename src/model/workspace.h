@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The buffers of a step, planned once. What lives how long is said here, beside each field. */
+/* The buffers of a step, planned once. Each field states how long it lives. */
 #ifndef WGDN_MODEL_WORKSPACE_H
 #define WGDN_MODEL_WORKSPACE_H
 

@@ -66,7 +66,7 @@ static double weight(const int64_t *offset, int64_t row)
     return (double)offset[row] - (double)offset[0] + (double)ROW_WEIGHT * (double)row;
 }
 
-/* The first unit, of so many, before which the rows weigh this much at least. */
+/* The first unit before which the rows weigh at least this much. */
 static int64_t seek(const int64_t *offset, int64_t total, int64_t unit, double wanted)
 {
     int64_t low = 0, high = (total + unit - 1) / unit;

@@ -221,7 +221,7 @@ void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds)
     r->timeout = seconds;
 }
 
-/* Negative numbers count from their own end. Who is told here that another rank has failed has no
+/* Negative numbers count from their own end. A rank that learns here that another one has failed has no
  * place for its message but standard error. */
 int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number)
 {
