@@ -599,7 +599,7 @@ static wgdn_status number_sides(wgdn_draft *w, const wgdn_csr *c, const char *na
                             "the adjacency is %lld x %lld: expected a square", (long long)c->rows,
                             (long long)c->cols);
     if (c->rows > w->o->max_nodes - c->cols)
-        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the most allowed here are %lld",
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the maximum allowed is %lld",
                             (long long)(c->rows + c->cols), (long long)w->o->max_nodes);
     for (int64_t i = 0; !st && i < c->rows + c->cols; i++) {
         char text[40];
