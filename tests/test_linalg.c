@@ -509,9 +509,9 @@ static void reduce_run_sums(float *out, void *context)
     const matrix_case *c = context;
     void *work = wgdn_alloc(wgdn_reduce_work(wgdn_alone(c->n), c->d), 1);
     double s[SCALARS], *columns = wgdn_alloc((size_t)(2 * c->d), sizeof *columns);
-    s[0] = wgdn_sum(c->x, wgdn_alone(c->n), c->d, work);
+    s[0] = wgdn_reduce(WGDN_REDUCE_SUM, c->x, NULL, wgdn_alone(c->n), c->d, work);
     s[1] = wgdn_sum_squares(c->x, wgdn_alone(c->n), c->d, work);
-    s[2] = wgdn_dot(c->x, c->y, wgdn_alone(c->n), c->d, work);
+    s[2] = wgdn_reduce(WGDN_REDUCE_DOT, c->x, c->y, wgdn_alone(c->n), c->d, work);
     wgdn_mean_variance(&s[3], &s[4], c->x, wgdn_alone(c->n), c->d, work);
     wgdn_column_sums(columns, columns + c->d, c->x, wgdn_alone(c->n), c->d, work);
     memcpy(out, s, sizeof s);

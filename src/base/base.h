@@ -39,7 +39,13 @@ static inline size_t wgdn_larger(size_t a, size_t b)
  */
 wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err);
 /* What the caller has put into such a struct; 0 where it ends before ours does. */
-void wgdn_result_ask(void *asked, const void *out, size_t size);
+static inline void wgdn_result_ask(void *asked, const void *out, size_t size)
+{
+    size_t given;
+    memcpy(&given, out, sizeof given);
+    memset(asked, 0, size);
+    memcpy(asked, out, given < size ? given : size);
+}
 
 /* ---- calls that the caller may stop: status.c ---- */
 

@@ -110,14 +110,6 @@ wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_erro
     return WGDN_OK;
 }
 
-void wgdn_result_ask(void *asked, const void *out, size_t size)
-{
-    size_t given;
-    memcpy(&given, out, sizeof given);
-    memset(asked, 0, size);
-    memcpy(asked, out, given < size ? given : size);
-}
-
 /*
  * Converts numbers to and from the text that people write, whatever the decimal point of the locale
  * is.

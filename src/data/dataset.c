@@ -706,12 +706,6 @@ wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *n
 
 /* ---- numeric labels ---- */
 
-bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class)
-{
-    return class < d->class_names.count &&
-           wgdn_text_number(wgdn_names_get(&d->class_names, class), out) && isfinite(*out);
-}
-
 bool wgdn_labels_numeric(const wgdn_dataset *d)
 {
     enum { FRACTIONS_MIN = 10, INTEGERS_MIN = 100, NODES_EACH = 5 };

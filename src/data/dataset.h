@@ -193,7 +193,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *labe
 /* Whether labels are numbers rather than classes; the rule is in wgdn_dataset_info. */
 bool wgdn_labels_numeric(const wgdn_dataset *d);
 /* The number that a label's text is; false if it is none, or not finite. */
-bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class);
+static inline bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class)
+{
+    return class < d->class_names.count &&
+           wgdn_text_number(wgdn_names_get(&d->class_names, class), out) && isfinite(*out);
+}
 
 void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */

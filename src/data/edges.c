@@ -92,14 +92,6 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name, wgdn_error *err)
-{
-    if (!wgdn_grow(&e->type, &e->type_room, e->count, sizeof *e->type))
-        return wgdn_fail_in(err, WGDN_ENOMEM, name, "types of %lld edges", (long long)e->count);
-    e->type[e->count - 1] = type;
-    return WGDN_OK;
-}
-
 /*
  * Computes the weights of the entries of finished rows. The weights given from i to j are summed in
  * double, in the order of the edges: f_ij. Then

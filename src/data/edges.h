@@ -4,6 +4,7 @@
 #define WGDN_DATA_EDGES_H
 
 #include "graph/graph.h"
+#include "io/text.h"
 
 /* Rows of a list that are no edges, and the first line of each sort. */
 typedef struct wgdn_dropped_rows {
@@ -49,8 +50,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_weights_check(const float *value, int64_t entri
 WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
                                            double weight, const char *name, wgdn_error *err);
 /* Sets the type of the edge that was added last; either all edges have one or none. */
-WGDN_MUST_CHECK wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name,
-                                            wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type,
+                                                          const char *name, wgdn_error *err)
+{
+    if (!wgdn_grow(&e->type, &e->type_room, e->count, sizeof *e->type))
+        return wgdn_fail_in(err, WGDN_ENOMEM, name, "types of %lld edges", (long long)e->count);
+    e->type[e->count - 1] = type;
+    return WGDN_OK;
+}
+
 /* Makes room for more edges. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
                                                wgdn_error *err);

@@ -154,13 +154,6 @@ const char *wgdn_embedding_get_source(const wgdn_embedding *e)
 
 /* ---- ids ---- */
 
-bool wgdn_embedding_has_ids(const wgdn_embedding *e)
-{
-    if (e->named || !e->of) return e->named;
-    return e->of_graphs ? e->of->graphs_named || e->of->first_graph != 0
-                        : wgdn_dataset_has_ids(e->of);
-}
-
 static wgdn_text dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT])
 {
     if (d->graphs_named) return wgdn_ids_text(&d->graph_ids, g, buffer);

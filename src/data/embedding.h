@@ -43,7 +43,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_numbers_write(wgdn_output *o, const wgdn_archiv
 /* A .npy of the vectors, where there are dense ones. */
 WGDN_MUST_CHECK wgdn_status wgdn_embedding_write_npy(const wgdn_embedding *e, const char *path,
                                                      wgdn_numbers n, wgdn_error *err);
-bool wgdn_embedding_has_ids(const wgdn_embedding *e); /* false: rows have their numbers */
+
+/* false: rows have their numbers */
+static inline bool wgdn_embedding_has_ids(const wgdn_embedding *e)
+{
+    if (e->named || !e->of) return e->named;
+    return e->of_graphs ? e->of->graphs_named || e->of->first_graph != 0
+                        : wgdn_dataset_has_ids(e->of);
+}
+
 wgdn_text wgdn_embedding_name(const wgdn_embedding *e, int64_t row, char buffer[WGDN_INDEX_TEXT]);
 
 #endif

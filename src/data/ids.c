@@ -127,14 +127,6 @@ static void insert(wgdn_ids *ids, int64_t at, wgdn_text id, uint64_t hash)
     ids->start[++ids->count] = start + (int64_t)id.size;
 }
 
-bool wgdn_ids_canonical(wgdn_text id)
-{
-    if (id.size == 0 || (id.at[0] == '0' && id.size > 1)) return false;
-    for (size_t i = 0; i < id.size; i++)
-        if (id.at[i] < '0' || id.at[i] > '9') return false;
-    return true;
-}
-
 static wgdn_status add_text(wgdn_ids *ids, const wgdn_text *id, int64_t count, int32_t *out,
                             wgdn_error *err)
 {

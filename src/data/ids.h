@@ -80,7 +80,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned 
 /* Is a table that reaches this integer worth it for so many ids? */
 bool wgdn_ids_near(int64_t value, int64_t count);
 /* Digits without needless zeros. */
-bool wgdn_ids_canonical(wgdn_text id);
+static inline bool wgdn_ids_canonical(wgdn_text id)
+{
+    if (id.size == 0 || (id.at[0] == '0' && id.size > 1)) return false;
+    for (size_t i = 0; i < id.size; i++)
+        if (id.at[i] < '0' || id.at[i] > '9') return false;
+    return true;
+}
+
 /* Is the id of every i the number i? Then nobody needs the table. */
 bool wgdn_ids_plain(const wgdn_ids *ids);
 

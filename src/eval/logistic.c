@@ -61,7 +61,7 @@ static double short_dot(const float *a, const float *b, int64_t size)
 static double dot(const state *z, const float *a, const float *b)
 {
     if (z->rows <= SHORT) return short_dot(a, b, z->rows * LANE);
-    return wgdn_dot(a, b, wgdn_alone(z->rows), LANE, z->work);
+    return wgdn_reduce(WGDN_REDUCE_DOT, a, b, wgdn_alone(z->rows), LANE, z->work);
 }
 
 static void add(const state *z, float *a, double factor, const float *b)

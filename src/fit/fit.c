@@ -177,12 +177,6 @@ void wgdn_fit_show(wgdn_fitted *f)
     }
 }
 
-int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features)
-{
-    const int64_t room = count > 3 ? dim - dim / 4 : dim / 2, width = count > 0 ? room / count : 0;
-    return features && features < width - 1 ? features + 1 : width;
-}
-
 wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;

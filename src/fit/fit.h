@@ -13,6 +13,7 @@
 #include "linalg/tall.h"
 #include "spectral/spectral.h"
 
+#include <stdatomic.h>
 #include <wgdn/fit.h>
 
 enum {
@@ -312,8 +313,27 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_destination *to,
 
 /* ---- features that neighbors share: shared_signal.c ---- */
 
-bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial); /* whether it is of that dataset */
-void wgdn_kept_free(wgdn_kept *k);
+struct wgdn_kept {
+    atomic_flag taken; /* by one embedding, whichever thread is first */
+    uint64_t serial;   /* of the dataset */
+    bool filled;       /* on ranks without rows, too: all of them take it, or none */
+    wgdn_tall y, filtered;
+};
+
+/* Whether it is of that dataset. */
+static inline bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial)
+{
+    return k && serial && k->serial == serial && k->filled;
+}
+
+static inline void wgdn_kept_free(wgdn_kept *k)
+{
+    if (!k) return;
+    wgdn_tall_close(&k->filtered);
+    wgdn_tall_close(&k->y);
+    wgdn_release(k);
+}
+
 int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
@@ -328,7 +348,8 @@ void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, voi
 
 /* ---- the scale: scale.c ---- */
 
-double wgdn_scale_largest(void);                          /* of those that are compared */
+double wgdn_scale_largest(void); /* of those that are compared */
+
 int64_t wgdn_scale_columns(int64_t nodes);                /* random columns, and as many signs */
 int64_t wgdn_scale_signs(int64_t columns, int64_t block); /* signs at once; block 0: no blocks */
 /* How well each scale predicts a node from its neighbors: f->scale, f->agreement. */
@@ -428,7 +449,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgd
 /* Parts, their filters, dimensions and weights; after the scales were compared. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err);
 /* Columns of each of count directions or types of edges: those of a signal and one more. */
-int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features);
+static inline int64_t wgdn_relation_width(int64_t dim, int64_t count, int64_t features)
+{
+    const int64_t room = count > 3 ? dim - dim / 4 : dim / 2, width = count > 0 ? room / count : 0;
+    return features && features < width - 1 ? features + 1 : width;
+}
+
 double wgdn_transitions_scale(double w);
 /* Reports the parts. */
 void wgdn_fit_show(wgdn_fitted *f);

@@ -451,13 +451,6 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
 
 /* ---- Y and p(S) Y, from the fit to the first embedding of the same dataset ---- */
 
-struct wgdn_kept {
-    atomic_flag taken; /* by one embedding, whichever thread is first */
-    uint64_t serial;   /* of the dataset */
-    bool filled;       /* on ranks without rows, too: all of them take it, or none */
-    wgdn_tall y, filtered;
-};
-
 static wgdn_kept *kept_new(uint64_t serial)
 {
     wgdn_kept *k = wgdn_alloc_zero(1, sizeof *k);
@@ -474,11 +467,6 @@ static void move(wgdn_tall *to, wgdn_tall *from)
     *from = (wgdn_tall){.k = 0};
 }
 
-bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial)
-{
-    return k && serial && k->serial == serial && k->filled;
-}
-
 /* Moves both to the caller, if they are of the dataset of `in` and still there. */
 static bool kept_take(wgdn_tall *y, wgdn_tall *filtered, wgdn_kept *k, const wgdn_fit_input *in)
 {
@@ -487,14 +475,6 @@ static bool kept_take(wgdn_tall *y, wgdn_tall *filtered, wgdn_kept *k, const wgd
     move(filtered, &k->filtered);
     y->of = in; /* that of the fit is gone */
     return true;
-}
-
-void wgdn_kept_free(wgdn_kept *k)
-{
-    if (!k) return;
-    wgdn_tall_close(&k->filtered);
-    wgdn_tall_close(&k->y);
-    wgdn_release(k);
 }
 
 wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,

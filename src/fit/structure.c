@@ -397,7 +397,7 @@ static void meet_logs(float *b, const wgdn_fit_input *in, void *work)
     wgdn_adjacency(b, in->graph, in->graph->inv_degree, 1);
     for (int64_t i = 0; i < in->rows.count; i++)
         b[i] = (float)pow(b[i], power);
-    const double all = wgdn_sum(b, in->rows, 1, work);
+    const double all = wgdn_reduce(WGDN_REDUCE_SUM, b, NULL, in->rows, 1, work);
     for (int64_t i = 0; i < in->rows.count; i++)
         b[i] = b[i] > 0 ? (float)-log(b[i] / all) : 0;
 }

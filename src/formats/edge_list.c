@@ -452,12 +452,6 @@ static wgdn_status walk_edges(void *edges, wgdn_edge_visit *visit, void *user, w
 
 /* ---- edges in memory ---- */
 
-wgdn_status wgdn_edge_nodes_refuse(const char *name, int64_t max, wgdn_error *err)
-{
-    return wgdn_fail_in(err, WGDN_ERANGE, name,
-                        "more than %lld different nodes, the maximum allowed", (long long)max);
-}
-
 /* The node numbers of a batch's ids. */
 static wgdn_status number_ids(int32_t *node, wgdn_ids *ids, const wgdn_lines *l,
                               const wgdn_edge_batch *b, wgdn_error *err)

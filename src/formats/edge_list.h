@@ -164,7 +164,12 @@ extern const wgdn_format wgdn_edges_format;
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
                                                 wgdn_edge_layout *y, wgdn_error *err);
 /* There are more than max nodes. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_nodes_refuse(const char *name, int64_t max, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_edge_nodes_refuse(const char *name, int64_t max,
+                                                                 wgdn_error *err)
+{
+    return wgdn_fail_in(err, WGDN_ERANGE, name,
+                        "more than %lld different nodes, the maximum allowed", (long long)max);
+}
 
 /* Calls visit for every edge in the order of the rows. */
 typedef wgdn_status wgdn_edge_visit(void *user, int32_t u, int32_t v, float weight,

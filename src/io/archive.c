@@ -229,26 +229,13 @@ wgdn_status wgdn_archive_open_header(wgdn_archive *a, const char *path, wgdn_err
 
 /* Describes the element types and converts their values to float or to integer. */
 
-static const struct {
-    const char *name;
-    size_t width;
-} types[] = {
+const wgdn_dtype_form wgdn_dtypes[] = {
     [WGDN_BOOL] = {"BOOL", 1}, [WGDN_I8] = {"I8", 1},     [WGDN_U8] = {"U8", 1},
     [WGDN_I16] = {"I16", 2},   [WGDN_U16] = {"U16", 2},   [WGDN_I32] = {"I32", 4},
     [WGDN_U32] = {"U32", 4},   [WGDN_I64] = {"I64", 8},   [WGDN_U64] = {"U64", 8},
     [WGDN_F16] = {"F16", 2},   [WGDN_BF16] = {"BF16", 2}, [WGDN_F32] = {"F32", 4},
     [WGDN_F64] = {"F64", 8},   [WGDN_TEXT] = {"TEXT", 0},
 };
-
-const char *wgdn_dtype_name(wgdn_dtype dtype)
-{
-    return (int)dtype >= 0 && dtype <= WGDN_TEXT ? types[dtype].name : "?";
-}
-
-size_t wgdn_dtype_width(wgdn_dtype dtype)
-{
-    return (int)dtype >= 0 && dtype <= WGDN_TEXT ? types[dtype].width : 0;
-}
 
 bool wgdn_shape_size(size_t *count, size_t *bytes, const int64_t *shape, int rank, size_t width)
 {

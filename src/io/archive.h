@@ -106,8 +106,21 @@ WGDN_MUST_CHECK wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, s
                                                wgdn_error *err);
 
 int64_t wgdn_tensor_count(const wgdn_tensor *t); /* of elements; cannot overflow once read */
-const char *wgdn_dtype_name(wgdn_dtype dtype);   /* "F32", "TEXT", ... */
-size_t wgdn_dtype_width(wgdn_dtype dtype);       /* bytes of an element; 0 for TEXT */
+typedef struct wgdn_dtype_form {
+    const char *name; /* as safetensors has it */
+    size_t width;     /* bytes; 0: they differ */
+} wgdn_dtype_form;
+extern const wgdn_dtype_form wgdn_dtypes[];
+
+static inline const char *wgdn_dtype_name(wgdn_dtype dtype)
+{
+    return (int)dtype >= 0 && dtype <= WGDN_TEXT ? wgdn_dtypes[dtype].name : "?";
+}
+
+static inline size_t wgdn_dtype_width(wgdn_dtype dtype)
+{
+    return (int)dtype >= 0 && dtype <= WGDN_TEXT ? wgdn_dtypes[dtype].width : 0;
+}
 
 /*
  * Every element as a float or as an integer, in C order; booleans are 0 and 1, a float is the

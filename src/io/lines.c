@@ -430,11 +430,6 @@ void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const ch
     p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
 }
 
-bool wgdn_how_not_what(const char *name)
-{
-    return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;
-}
-
 /* Files of runs without it are as they were before there was such an option. */
 static bool unused(const char *name, const char *value)
 {

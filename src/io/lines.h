@@ -122,7 +122,11 @@ static inline void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *v
     if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
 }
 /* Whether an option changes how a result is computed but not the result: threads, workspace. */
-bool wgdn_how_not_what(const char *name);
+static inline bool wgdn_how_not_what(const char *name)
+{
+    return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;
+}
+
 /* Adds all other options as "option.NAME". */
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind,
                                                    const void *o, wgdn_error *err);

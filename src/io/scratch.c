@@ -355,14 +355,6 @@ typedef struct head {
 
 static const char magic[16] = "wgdn manifest 1";
 
-wgdn_status wgdn_manifest_add(wgdn_manifest *m, const wgdn_piece *p, wgdn_error *err)
-{
-    if (!wgdn_grow(&m->piece, &m->room, m->pieces + 1, sizeof *m->piece))
-        return wgdn_fail(err, WGDN_ENOMEM, "scratch: a list of %lld runs", (long long)m->pieces);
-    m->piece[m->pieces++] = *p;
-    return WGDN_OK;
-}
-
 static uint64_t hash_of(const head *h, const wgdn_piece *piece)
 {
     const uint64_t of_head = XXH3_64bits(h, sizeof *h);

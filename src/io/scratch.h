@@ -106,8 +106,15 @@ typedef struct wgdn_manifest {
     int64_t pieces, room;
 } wgdn_manifest;
 
-WGDN_MUST_CHECK wgdn_status wgdn_manifest_add(wgdn_manifest *m, const wgdn_piece *p,
-                                              wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_manifest_add(wgdn_manifest *m, const wgdn_piece *p,
+                                                            wgdn_error *err)
+{
+    if (!wgdn_grow(&m->piece, &m->room, m->pieces + 1, sizeof *m->piece))
+        return wgdn_fail(err, WGDN_ENOMEM, "scratch: a list of %lld runs", (long long)m->pieces);
+    m->piece[m->pieces++] = *p;
+    return WGDN_OK;
+}
+
 /* Writes the manifest completely or not at all; the pieces that it names must exist. */
 WGDN_MUST_CHECK wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s,
                                                wgdn_error *err);

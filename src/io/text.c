@@ -48,15 +48,6 @@ size_t wgdn_utf8_encode(unsigned char *out, uint32_t point)
     return length;
 }
 
-bool wgdn_utf8_valid(const char *text, size_t size)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    size_t used;
-    for (; size > 0; at += used, size -= used)
-        if (wgdn_utf8_decode(at, size, &used) < 0) return false;
-    return true;
-}
-
 wgdn_quoted wgdn_quote(const char *text, size_t size)
 {
     enum { MAX = sizeof((wgdn_quoted *)0)->text - 1, HEAD = 28, TAIL = MAX - HEAD - 3 };

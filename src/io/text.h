@@ -166,7 +166,15 @@ static inline uint64_t wgdn_cursor_u64(wgdn_cursor *c)
 int32_t wgdn_utf8_decode(const unsigned char *text, size_t size, size_t *used);
 /* 1 .. 4 bytes, or 0 for a number that is no code point. out may be NULL to ask for the length. */
 size_t wgdn_utf8_encode(unsigned char *out, uint32_t point);
-bool wgdn_utf8_valid(const char *text, size_t size);
+
+static inline bool wgdn_utf8_valid(const char *text, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t used;
+    for (; size > 0; at += used, size -= used)
+        if (wgdn_utf8_decode(at, size, &used) < 0) return false;
+    return true;
+}
 
 /* Text from a file may hold anything: control bytes become '?', the middle of a long one "...". */
 typedef struct wgdn_quoted {

@@ -88,7 +88,13 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
 /* Bytes that this rank sends for it. */
 int64_t wgdn_join_sent(int64_t width, wgdn_span s, int64_t leaf_rows);
 /* As wgdn_tally_sums(), of sums over the rows of s, with what they send. */
-bool wgdn_span_tally(double *out, int64_t count, wgdn_span s);
+static inline bool wgdn_span_tally(double *out, int64_t count, wgdn_span s)
+{
+    if (!wgdn_tally_sums(out, count, s.dist)) return false;
+    if (s.dist) wgdn_tally_sent(wgdn_join_sent(count, s, wgdn_block_rows(s.total)));
+    return true;
+}
+
 /* The tree over blocks: those of s lie at x, one every stride doubles; the sum lands in the first.
  * x has room for one block even where there are none. */
 void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s);
@@ -306,9 +312,18 @@ static inline size_t wgdn_reduce_work(wgdn_span n, int64_t d)
     return wgdn_size_product(wgdn_span_room(n), (size_t)d, 2 * sizeof(double));
 }
 
-double wgdn_sum(const float *x, wgdn_span n, int64_t d, void *work);
-double wgdn_sum_squares(const float *x, wgdn_span n, int64_t d, void *work);
-double wgdn_dot(const float *x, const float *y, wgdn_span n, int64_t d, void *work);
+typedef enum wgdn_reduction {
+    WGDN_REDUCE_SUM,
+    WGDN_REDUCE_SQUARES,
+    WGDN_REDUCE_DOT
+} wgdn_reduction;
+/* The sum of x, of its squares, or of x o y. */
+double wgdn_reduce(wgdn_reduction w, const float *x, const float *y, wgdn_span n, int64_t d,
+                   void *work);
+static inline double wgdn_sum_squares(const float *x, wgdn_span n, int64_t d, void *work)
+{
+    return wgdn_reduce(WGDN_REDUCE_SQUARES, x, NULL, n, d, work);
+}
 /* Mean and unbiased variance over all entries; variance 0 for a single one. */
 void wgdn_mean_variance(double *mean, double *variance, const float *x, wgdn_span n, int64_t d,
                         void *work);

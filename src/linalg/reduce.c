@@ -253,13 +253,6 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
     }
 }
 
-bool wgdn_span_tally(double *out, int64_t count, wgdn_span s)
-{
-    if (!wgdn_tally_sums(out, count, s.dist)) return false;
-    if (s.dist) wgdn_tally_sent(wgdn_join_sent(count, s, wgdn_block_rows(s.total)));
-    return true;
-}
-
 void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s)
 {
     const int64_t rows = wgdn_block_rows(s.total);
@@ -280,18 +273,18 @@ void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s)
 
 /* Sums over all entries or over rows: first within fixed blocks, then over blocks in a tree. */
 
-typedef enum { SUM, SQUARES, DOT } what;
-
 /* The value of one row, in double. */
-static double row_value(what w, const float *x, const float *y, int64_t d, const wgdn_row_ops *ops)
+static double row_value(wgdn_reduction w, const float *x, const float *y, int64_t d,
+                        const wgdn_row_ops *ops)
 {
     double squares;
-    if (w == DOT) return ops->dot(x, y, d);
+    if (w == WGDN_REDUCE_DOT) return ops->dot(x, y, d);
     const double sum = ops->moments(&squares, x, d);
-    return w == SUM ? sum : squares;
+    return w == WGDN_REDUCE_SUM ? sum : squares;
 }
 
-static double reduce(what w, const float *x, const float *y, wgdn_span n, int64_t d, void *work)
+double wgdn_reduce(wgdn_reduction w, const float *x, const float *y, wgdn_span n, int64_t d,
+                   void *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
@@ -306,21 +299,6 @@ static double reduce(what w, const float *x, const float *y, wgdn_span n, int64_
     }
     wgdn_span_fold(partial, 1, 1, n);
     return partial[0];
-}
-
-double wgdn_sum(const float *x, wgdn_span n, int64_t d, void *work)
-{
-    return reduce(SUM, x, NULL, n, d, work);
-}
-
-double wgdn_sum_squares(const float *x, wgdn_span n, int64_t d, void *work)
-{
-    return reduce(SQUARES, x, NULL, n, d, work);
-}
-
-double wgdn_dot(const float *x, const float *y, wgdn_span n, int64_t d, void *work)
-{
-    return reduce(DOT, x, y, n, d, work);
 }
 
 /*

@@ -23,14 +23,7 @@
  * then, and errors with them: a single one decides nothing.
  */
 
-enum { CHECK_EVERY = 5 };
-
 static const double least = 0.005; /* gain that counts as one */
-
-bool wgdn_stop_due(int64_t epoch)
-{
-    return epoch % CHECK_EVERY == 0;
-}
 
 bool wgdn_stop_better(wgdn_run_stop *s, double error, int64_t epoch)
 {

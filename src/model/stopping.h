@@ -20,7 +20,12 @@ size_t wgdn_held_bytes(const wgdn_model_input *shape, int64_t entries, bool own)
 double wgdn_held_error(const wgdn_model *m, const wgdn_model_input *in, const double *sums);
 
 /* When training is done: stopping.c */
-bool wgdn_stop_due(int64_t epoch); /* whether an epoch is looked at, counted from 0 */
+enum { WGDN_STOP_EVERY = 5 }; /* epochs from one that is looked at to the next */
+static inline bool wgdn_stop_due(int64_t epoch)
+{
+    return epoch % WGDN_STOP_EVERY == 0;
+}
+
 /* After so many epochs the root mean square over what is held out is `error`. True: it is the best
  * so far, and the parameters it is of are to be kept. */
 bool wgdn_stop_better(wgdn_run_stop *s, double error, int64_t epoch);
