@@ -254,8 +254,11 @@ def test_defaults_are_the_library_s():
     estimator, call = inspect.signature(wgdn.FilterEmbedding), inspect.signature(wgdn.embed)
     for option in _options.FIT.values():
         assert estimator.parameters[option.name].default == option.default
-        for doc in (wgdn.FilterEmbedding.__doc__, wgdn.embed.__doc__):
-            assert f"{option.name} : " in doc
+        assert f"    {option.name} : " in wgdn.FilterEmbedding.__doc__
+        if option.name == "ids":  # of embed() they are those of the nodes: no model is left that could keep them
+            assert call.parameters["ids"].default is None
+            continue
+        assert f"    {option.name} : " in wgdn.embed.__doc__
         assert call.parameters[option.name].default == option.default
         assert option.help in wgdn.embed.__doc__
     assert list(call.parameters)[:2] == ["graph", "X"]

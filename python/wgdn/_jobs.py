@@ -179,6 +179,7 @@ class Predictions:
         columns = {"id": self.ids, "label" if self.report["kind"] == "class" else "labels": self.labels}
         if self.report["kind"] == "class":
             columns["probability"] = self.probabilities.max(axis=1, initial=0)
+        assert self.classes is not None
         return to_frame({**columns, **{f"p:{c}": self.probabilities[:, k] for k, c in enumerate(self.classes.tolist())}})
 
     def __repr__(self) -> str:
@@ -190,7 +191,8 @@ class Predictions:
 def best_labels(values: NDArray[np.float32], classes: NDArray[Any], report: Mapping[str, Any]) -> NDArray[Any]:
     best = values.argmax(axis=1)
     if report["kind"] != "several":
-        return classes[best]
+        found: NDArray[Any] = classes[best]
+        return found
     labels = np.empty(len(values), dtype=object)
     for i, row in enumerate(values):
         chosen = row >= report["threshold"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _options
 from ._errors import deprecated
-from ._estimators import ALIASES, CACHE, Autoencoder, ClosedForm, describe_init
+from ._estimators import ALIASES, CACHE, Autoencoder, ClosedForm, Estimator, describe_init
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -60,8 +60,8 @@ def with_optional_x(cls: Class) -> Class:
 
 
 @with_optional_x
-class WGDN(Autoencoder, Learner):
-    # The docstring is built below, from the option table.
+class Transformer(Estimator, Learner):
+    """What both classes share: the methods that scikit-learn wraps."""
 
     def fit_transform(self, X: Any = None, y: Any = None, *, graph: Any = None
                       ) -> NDArray[np.float32]:
@@ -74,6 +74,10 @@ class WGDN(Autoencoder, Learner):
         graph define one, which need not be the one of fit().
         """
         return super().transform(X, graph=graph)
+
+
+class WGDN(Autoencoder, Transformer):
+    pass  # the docstring is built below, from the option table
 
 
 describe_init(WGDN)
@@ -132,21 +136,8 @@ Examples
 """
 
 
-@with_optional_x
-class FilterEmbedding(ClosedForm, Learner):
-    # The docstring is built below, from the option table.
-
-    def fit_transform(self, X: Any = None, y: Any = None, *, graph: Any = None
-                      ) -> NDArray[np.float32]:
-        """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
-        return super().fit_transform(X, y, graph=graph)
-
-    def transform(self, X: Any = None, *, graph: Any = None) -> NDArray[np.float32]:
-        """
-        Embeddings of nodes. If the estimator has a graph, X selects nodes of it; otherwise X and
-        graph define one, which need not be the one of fit().
-        """
-        return super().transform(X, graph=graph)
+class FilterEmbedding(ClosedForm, Transformer):
+    pass  # the docstring is built below, from the option table
 
 
 describe_init(FilterEmbedding)
