@@ -24,7 +24,7 @@ def packed(tmp_path_factory):
 
 def test_slabs(packed, tmp_path):
     whole = wgdn.FilterEmbedding(dim=DIM).fit_transform(wgdn.read(packed))
-    with pytest.raises(wgdn.NoMemoryError, match="at its narrowest, needs [0-9.]+ MB") as told:
+    with pytest.raises(wgdn.NoMemoryError, match="narrowest blocks needs [0-9.]+ MB") as told:
         wgdn.FilterEmbedding(dim=DIM).fit(wgdn.read(packed, memory="10M", scratch=tmp_path))
     least = re.search(r"needs ([0-9.]+) MB", str(told.value))[1]
     for memory in (f"{least}M", 1 << 30):
