@@ -344,9 +344,9 @@ static wgdn_status fill_all(trial *t)
                                 .paths = true,
                                 .ridge = t->ridged};
     wgdn_status st = wgdn_scores_open(&b.s, &s, has, t->err);
-    b.item = wgdn_alloc(USERS * POOL, sizeof *b.item);
-    b.score = wgdn_alloc(USERS * POOL, sizeof *b.score);
-    b.pooled = wgdn_alloc(USERS * CORNERS * POOL, sizeof *b.pooled);
+    b.item = wgdn_alloc((size_t)USERS * POOL, sizeof *b.item);
+    b.score = wgdn_alloc((size_t)USERS * POOL, sizeof *b.score);
+    b.pooled = wgdn_alloc((size_t)USERS * CORNERS * POOL, sizeof *b.pooled);
     if (!st && (!b.item || !b.score || !b.pooled))
         st = wgdn_fail(t->err, WGDN_ENOMEM, "recommend: lists of %d users", (int)USERS);
     for (int64_t at = 0; !st && at < t->users; at += USERS)

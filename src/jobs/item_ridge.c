@@ -79,8 +79,8 @@ static wgdn_status invert(float *a, int64_t n, wgdn_error *err)
 {
     wgdn_arrays own = {0};
     panel w;
-    w.small = wgdn_arrays_add(&own, PANEL * PANEL, sizeof *w.small);
-    w.pivot = wgdn_arrays_add(&own, PANEL * PANEL, sizeof *w.pivot);
+    w.small = wgdn_arrays_add(&own, (size_t)PANEL * PANEL, sizeof *w.small);
+    w.pivot = wgdn_arrays_add(&own, (size_t)PANEL * PANEL, sizeof *w.pivot);
     w.left = wgdn_arrays_add(&own, (size_t)n * PANEL, sizeof *w.left);
     w.back = wgdn_arrays_add(&own, (size_t)n * PANEL, sizeof *w.back);
     w.right = wgdn_arrays_add(&own, (size_t)n * PANEL, sizeof *w.right);

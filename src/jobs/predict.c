@@ -380,7 +380,7 @@ static wgdn_status choose_penalty(int *best, trial *t, wgdn_error *err)
     verdict most = {-INFINITY, INFINITY};
     wgdn_status st = WGDN_OK;
     for (int f = 0; !st && f < t->folds; f++) {
-        float *weight = t->weight + f * count * t->params;
+        float *weight = t->weight + (int64_t)f * count * t->params;
         st = is_number(t) ? fit_numbers(weight, t, f, -1, err) : fit_classes(weight, t, f, -1, err);
         for (int k = 0; !st && k < count; k++) {
             st = score_all(t, weight + k * t->params, err);
@@ -589,7 +589,7 @@ static wgdn_status fit_with(wgdn_predictor *p, const wgdn_vectors *v, const wgdn
                                .lists = d->lists.offset && !number ? &d->lists : NULL};
     if (!st) st = wgdn_unit_input_open(&t.unit, &t.in, err);
     if (!st) st = open_trial(&t, err);
-    t.pulse = wgdn_shared_progress_of(&t.progress, (t.folds + 1) * PENALTIES);
+    t.pulse = wgdn_shared_progress_of(&t.progress, (t.folds + 1) * (int64_t)PENALTIES);
     t.unit.pulse = &t.pulse;
     if (!st) st = learn(&t, err);
     if (number) wgdn_names_free(&p->names);

@@ -258,7 +258,8 @@ static void name_columns(wgdn_job_column *column, char *text, const wgdn_predict
 {
     for (int64_t k = 0; k < p->names.count; k++) {
         const wgdn_text name = wgdn_names_get(&p->names, k);
-        memcpy(text, "p:", 2);
+        text[0] = 'p';
+        text[1] = ':';
         memcpy(text + 2, name.at, name.size);
         column[k] = (wgdn_job_column){wgdn_text_of(text, name.size + 2), WGDN_JOB_REAL};
         text += name.size + 2;
