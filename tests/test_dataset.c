@@ -470,7 +470,7 @@ static void several_labels(void)
     check_several(again);
     wgdn_dataset_free(again);
     CHECK(wgdn_dataset_write(d, z.text, NULL, &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "one label a node") != NULL);
+    CHECK(strstr(err.message, "one label per node") != NULL);
     CHECK(wgdn_dataset_write_part(d, part.text, WGDN_PART_LABELS, NULL) == WGDN_OK);
     o.labels = part.text;
     again = load("e.csv", &o);
