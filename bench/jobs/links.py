@@ -102,7 +102,7 @@ def ranks_of_program(program, remaining, features, queries):
         lists, nodes = Path(folder) / "lists.csv", Path(folder) / "nodes.txt"
         asked = sorted({int(u) for u in queries[:, 0] if features or present[u]})
         nodes.write_text("".join(f"{name_of(u)}\n" for u in asked))
-        tools.run(program, "recommend", path, "--nodes", nodes, "--count", DEEPEST, "-o", lists, "-q", "-T", tools.THREADS)
+        tools.run(program, "recommend", path, "--ids", nodes, "--count", DEEPEST, "-o", lists, "-q", "-T", tools.THREADS)
         number = {name_of(u): u for u in range(remaining.shape[0])}
         found = tools.read_lists(lists, number, number, DEEPEST)
     ranks = np.full(len(queries), np.inf)

@@ -48,6 +48,6 @@ def measure(program, data, name, method):
         size = source.stat().st_size
         words = (source, "--memory", "8G", "-T", tools.THREADS)
         told, _, _ = tools.run(program, "estimate", *words, "--method", "recommend", "--json")
-        _, seconds, peak = tools.run(program, "recommend", *words, "--nodes", asked, "--count", 20, "-o", lists, "-q")
+        _, seconds, peak = tools.run(program, "recommend", *words, "--ids", asked, "--count", 20, "-o", lists, "-q")
     return {"interactions": count, "seconds": seconds, "peak": peak,
             "estimate": json.loads(told.splitlines()[0])["total_bytes"] / 2 ** 20, "csv": size / 2 ** 20}
