@@ -167,6 +167,11 @@ bool is_model(const char *path)
     return wgdn_file_kind_of(path) == WGDN_FILE_KIND_MODEL;
 }
 
+static bool is_recommender(const char *path)
+{
+    return wgdn_file_kind_of(path) == WGDN_FILE_KIND_RECOMMENDER;
+}
+
 bool is_file(const char *path)
 {
     struct stat s;
@@ -219,10 +224,13 @@ static int check_one(void *unused, const char *path)
     return path_check(path);
 }
 
-/* A model where data is expected. */
+/* Refuses a model or a saved recommender where data is expected. */
 static int refuse_model(const cli *c, const char *path)
 {
-    if (strcmp(c->command->name, "embed") == 0 && c->operands == 1)
+    if (is_recommender(path))
+        complain("%s is a saved recommender, not a graph; 'wgdn recommend %s' makes lists with it",
+                 path, path);
+    else if (strcmp(c->command->name, "embed") == 0 && c->operands == 1)
         complain("%s is a model; name the data after it: wgdn embed %s DATA -o vectors.npz", path,
                  path);
     else
@@ -236,7 +244,7 @@ static int check_paths(const cli *c, const char *path)
     static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FIT_FEATURES,
                                      OPT_LABELS,   OPT_SPLITS,         OPT_EVAL_SPLITS};
     int code = path_check(path);
-    if (code == DONE && is_model(path)) code = refuse_model(c, path);
+    if (code == DONE && (is_model(path) || is_recommender(path))) code = refuse_model(c, path);
     for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
         if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))
             code = input_each(c->values.text[side[i]], check_one, NULL);
@@ -426,9 +434,12 @@ static bool could_be_edges(const wgdn_embedding *e)
 int vectors_wanted(wgdn_embedding **e, const char *path)
 {
     wgdn_error err = {WGDN_OK, ""};
-    if (is_model(path)) {
-        complain("%s is a model; make vectors first: wgdn embed %s DATA -o vectors.npz", path,
-                 path);
+    if (is_model(path) || is_recommender(path)) {
+        complain(is_model(path)
+                     ? "%s is a model; make vectors first: wgdn embed %s DATA -o vectors.npz"
+                     : "%s is a saved recommender; make vectors first: wgdn recommend %s --vectors "
+                       "vectors.npz",
+                 path, path);
         return BAD_INPUT;
     }
     const wgdn_status st = wgdn_embedding_read(e, path, &err);
