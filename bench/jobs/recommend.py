@@ -18,7 +18,7 @@ TEXT = """## Recommendation
 
 Recall@20 and NDCG@20 over all test users of published splits; items of the training data are excluded. `wgdn recommend`
 gets no setting. Its seconds are those of the command, from the CSV to the lists of all users; seconds of
-the others begin with the matrix in memory. ALS, BPR and the item-item rows are the package `implicit` with its defaults;
+the others begin with the matrix in memory. All seconds were taken beside other work on the machine, so they are upper bounds. ALS, BPR and the item-item rows are the package `implicit` with its defaults;
 EASE is ridge regression over items in NumPy, in single precision, run where the catalog has less than 6000 items.
 Last.fm has counts, which `wgdn recommend` reads; the rows of `implicit` are the better of counts and ones.
 """
@@ -40,10 +40,9 @@ def load(data, name):
     if name in FILES:
         both = [sp.load_npz(folder / f"{FILES[name]}_{part}.npz").tocsr() for part in ("train", "test")]
     else:
-        pairs = [np.loadtxt(folder / f"lastfm_{part}.txt", dtype=np.int64) for part in ("train", "test")]
-        users = max(int(p[:, 0].max()) for p in pairs) + 1
-        items = max(int(p[:, 1].max()) for p in pairs) + 1
-        both = [sp.csr_matrix((p[:, 2], (p[:, 0], p[:, 1])), (users, items)) for p in pairs]
+        rows = [np.loadtxt(folder / f"lastfm_{part}.txt") for part in ("train", "test")]
+        users, items = (int(max(r[:, column].max() for r in rows)) + 1 for column in (0, 1))
+        both = [sp.csr_matrix((r[:, 2], (r[:, 0].astype(np.int64), r[:, 1].astype(np.int64))), (users, items)) for r in rows]
     return both[0].astype(np.float32), both[1]
 
 
