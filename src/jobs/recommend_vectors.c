@@ -155,10 +155,10 @@ static wgdn_status compare(double *kept, const factors *f, wgdn_error *err)
     const wgdn_recipe dot = {.low = 1, .columns = f->k};
     const wgdn_scorer s = {.x = x, .v = f->item, .k = f->k};
     const int64_t asked = wgdn_min(ASKED, x->r.rows), stride = x->r.rows / asked;
-    comparison c = {.item = wgdn_alloc(USERS * LISTED, sizeof *c.item),
-                    .exact = wgdn_alloc(USERS * LISTED, sizeof *c.exact),
+    comparison c = {.item = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.item),
+                    .exact = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.exact),
                     .user = wgdn_alloc(USERS, sizeof *c.user),
-                    .score = wgdn_alloc(USERS * LISTED, sizeof *c.score),
+                    .score = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.score),
                     .flat = wgdn_alloc((size_t)x->r.cols, sizeof *c.flat)};
     int64_t sums[2] = {0, 0};
     wgdn_status st = wgdn_scores_open(&c.s, &s, wgdn_recipe_set(&dot), err);
