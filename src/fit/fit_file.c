@@ -131,16 +131,6 @@ static wgdn_tensor *list(listing *l, const char *what, int part, const float *da
     return &l->tensor[i];
 }
 
-static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, const void *data)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = dtype,
-                         .rank = 1,
-                         .shape = {count},
-                         .width = dtype == WGDN_U8 ? 1 : 8,
-                         .data = data};
-}
-
 static void list_all(listing *l, const wgdn_fitted *f)
 {
     if (f->graphs) {
@@ -163,14 +153,18 @@ static void list_all(listing *l, const wgdn_fitted *f)
     }
     if (f->relations.count) {
         const wgdn_names *n = &f->relations;
-        l->tensor[l->count++] = vector_of("relations.start", WGDN_I64, n->count + 1, n->start);
-        l->tensor[l->count++] = vector_of("relations.text", WGDN_U8, n->start[n->count], n->text);
+        l->tensor[l->count++] =
+            wgdn_tensor_of_vector("relations.start", WGDN_I64, n->count + 1, n->start);
+        l->tensor[l->count++] =
+            wgdn_tensor_of_vector("relations.text", WGDN_U8, n->start[n->count], n->text);
     }
     if (!f->key) return;
-    l->tensor[l->count++] = vector_of("keys", WGDN_U64, f->known, f->key);
+    l->tensor[l->count++] = wgdn_tensor_of_vector("keys", WGDN_U64, f->known, f->key);
     if (!f->ids.count) return;
-    l->tensor[l->count++] = vector_of("ids.start", WGDN_I64, f->known + 1, f->ids.start);
-    l->tensor[l->count++] = vector_of("ids.text", WGDN_U8, f->ids.start[f->known], f->ids.text);
+    l->tensor[l->count++] =
+        wgdn_tensor_of_vector("ids.start", WGDN_I64, f->known + 1, f->ids.start);
+    l->tensor[l->count++] =
+        wgdn_tensor_of_vector("ids.text", WGDN_U8, f->ids.start[f->known], f->ids.text);
 }
 
 /* Refuses to write what reading would refuse. */

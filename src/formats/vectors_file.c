@@ -188,16 +188,6 @@ wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wgdn_archive *a, c
 
 /* ---- writing ---- */
 
-static wgdn_tensor vector(const char *name, wgdn_dtype dtype, int64_t count, const void *data)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = dtype,
-                         .rank = 1,
-                         .shape = {count},
-                         .width = wgdn_dtype_width(dtype),
-                         .data = data};
-}
-
 /* The ids' bytes in a row with their starts, or padded to the longest one. */
 static wgdn_status gather_ids(wgdn_tensor t[2], int64_t **start, char **text,
                               const wgdn_embedding *e, bool padded, wgdn_error *err)
@@ -223,11 +213,11 @@ static wgdn_status gather_ids(wgdn_tensor t[2], int64_t **start, char **text,
                              wgdn_show(id).text);
     }
     if (padded) {
-        t[0] = vector("ids", WGDN_TEXT, e->vectors.rows, *text);
+        t[0] = wgdn_tensor_of_vector("ids", WGDN_TEXT, e->vectors.rows, *text);
         t[0].width = width;
     } else {
-        t[0] = vector("ids.start", WGDN_I64, e->vectors.rows + 1, *start);
-        t[1] = vector("ids.text", WGDN_U8, (int64_t)bytes, *text);
+        t[0] = wgdn_tensor_of_vector("ids.start", WGDN_I64, e->vectors.rows + 1, *start);
+        t[1] = wgdn_tensor_of_vector("ids.text", WGDN_U8, (int64_t)bytes, *text);
     }
     return WGDN_OK;
 
@@ -240,7 +230,8 @@ static wgdn_status open_matrix(wgdn_tensor *t, void **copy, const wgdn_embedding
                                wgdn_error *err)
 {
     const int64_t count = e->vectors.rows * e->vectors.width;
-    *t = vector("embedding", wgdn_numbers_type(e->numbers), e->vectors.rows, e->vectors.dense);
+    *t = wgdn_tensor_of_vector("embedding", wgdn_numbers_type(e->numbers), e->vectors.rows,
+                               e->vectors.dense);
     t->rank = 2;
     t->shape[1] = e->vectors.width;
     if (e->archive.sparing) t->in = &e->archive;

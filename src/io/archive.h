@@ -122,6 +122,18 @@ static inline size_t wgdn_dtype_width(wgdn_dtype dtype)
     return (int)dtype >= 0 && dtype <= WGDN_TEXT ? wgdn_dtypes[dtype].width : 0;
 }
 
+/* A tensor of one dimension around data that stays the caller's. */
+static inline wgdn_tensor wgdn_tensor_of_vector(const char *name, wgdn_dtype dtype, int64_t count,
+                                                const void *data)
+{
+    return (wgdn_tensor){.name = name,
+                         .dtype = dtype,
+                         .rank = 1,
+                         .shape = {count},
+                         .width = wgdn_dtype_width(dtype),
+                         .data = data};
+}
+
 /*
  * Every element as a float or as an integer, in C order; booleans are 0 and 1, a float is the
  * nearest one (the caller asks whether it is finite). WGDN_EFORMAT for text, and for numbers that

@@ -212,12 +212,7 @@ static wgdn_status write_arrays(const wgdn_job_table *t)
     for (int64_t k = 0; !st && k < t->columns; k++) {
         const wgdn_text name = t->column[k].name;
         char *word = block[2 * k] = wgdn_alloc_zero(name.size + 1, 1);
-        tensor[k] = (wgdn_tensor){.name = word,
-                                  .dtype = type[t->column[k].cell],
-                                  .rank = 1,
-                                  .shape = {t->rows},
-                                  .width = wgdn_dtype_width(type[t->column[k].cell]),
-                                  .data = t->kept[k].bytes};
+        tensor[k] = wgdn_tensor_of_vector(word, type[t->column[k].cell], t->rows, t->kept[k].bytes);
         if (!word) {
             st = wgdn_fail_in(t->err, WGDN_ENOMEM, t->path, "the name of a column");
             break;

@@ -349,16 +349,6 @@ static void list_wholes(int64_t whole[WHOLES], const wgdn_predictor *p)
     memcpy(whole, all, sizeof all);
 }
 
-static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, const void *data)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = dtype,
-                         .rank = 1,
-                         .shape = {count},
-                         .width = wgdn_dtype_width(dtype),
-                         .data = data};
-}
-
 wgdn_status wgdn_predictor_save(const wgdn_predictor *p, const wgdn_model *m, const char *path,
                                 wgdn_error *err)
 {
@@ -378,11 +368,11 @@ wgdn_status wgdn_predictor_save(const wgdn_predictor *p, const wgdn_model *m, co
     const int64_t bytes = p->names.count ? p->names.start[p->names.count] : 0;
     const wgdn_tensor tensor[TENSORS] = {
         wgdn_tensor_of("predict.weight", p->weight, p->width + 1, p->cols),
-        vector_of("predict.reals", WGDN_F64, REALS, real),
-        vector_of("predict.wholes", WGDN_I64, WHOLES, whole),
-        vector_of("predict.start", WGDN_I64, p->names.count + 1,
-                  p->names.count ? p->names.start : &no_names),
-        vector_of("predict.text", WGDN_U8, bytes, p->names.text)};
+        wgdn_tensor_of_vector("predict.reals", WGDN_F64, REALS, real),
+        wgdn_tensor_of_vector("predict.wholes", WGDN_I64, WHOLES, whole),
+        wgdn_tensor_of_vector("predict.start", WGDN_I64, p->names.count + 1,
+                              p->names.count ? p->names.start : &no_names),
+        wgdn_tensor_of_vector("predict.text", WGDN_U8, bytes, p->names.text)};
     const wgdn_fitted_extra extra = {tensor, TENSORS, &pair, 1};
     return wgdn_fitted_write(m->fitted, m->encoding, m->reading, &extra, path, err);
 }

@@ -25,16 +25,6 @@ static void list_reals(double *slot, const wgdn_recommender *r)
     memcpy(slot, all, sizeof all);
 }
 
-static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, const void *data)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = dtype,
-                         .rank = 1,
-                         .shape = {count},
-                         .width = wgdn_dtype_width(dtype),
-                         .data = data};
-}
-
 wgdn_status wgdn_recommender_save(const wgdn_recommender *r, const char *path, wgdn_error *err)
 {
     const wgdn_interactions *x = &r->x;
@@ -48,21 +38,25 @@ wgdn_status wgdn_recommender_save(const wgdn_recommender *r, const char *path, w
     wgdn_tensor t[TENSORS];
     int64_t n = 0;
     list_reals(real, r);
-    t[n++] = vector_of("recommend.wholes", WGDN_I64, WHOLES, whole);
-    t[n++] = vector_of("recommend.reals", WGDN_F64, REALS, real);
-    t[n++] = vector_of("recommend.offset", WGDN_I64, users + 1, x->r.offset);
-    t[n++] = vector_of("recommend.column", WGDN_I32, entries, x->r.column);
-    if (x->r.value) t[n++] = vector_of("recommend.value", WGDN_F32, entries, x->r.value);
-    t[n++] = vector_of("recommend.user.start", WGDN_I64, users + 1, x->user_id.start);
-    t[n++] = vector_of("recommend.user.text", WGDN_U8, x->user_id.start[users], x->user_id.text);
+    t[n++] = wgdn_tensor_of_vector("recommend.wholes", WGDN_I64, WHOLES, whole);
+    t[n++] = wgdn_tensor_of_vector("recommend.reals", WGDN_F64, REALS, real);
+    t[n++] = wgdn_tensor_of_vector("recommend.offset", WGDN_I64, users + 1, x->r.offset);
+    t[n++] = wgdn_tensor_of_vector("recommend.column", WGDN_I32, entries, x->r.column);
+    if (x->r.value)
+        t[n++] = wgdn_tensor_of_vector("recommend.value", WGDN_F32, entries, x->r.value);
+    t[n++] = wgdn_tensor_of_vector("recommend.user.start", WGDN_I64, users + 1, x->user_id.start);
+    t[n++] = wgdn_tensor_of_vector("recommend.user.text", WGDN_U8, x->user_id.start[users],
+                                   x->user_id.text);
     if (!x->one_mode) {
-        t[n++] = vector_of("recommend.item.start", WGDN_I64, items + 1, x->item_id.start);
         t[n++] =
-            vector_of("recommend.item.text", WGDN_U8, x->item_id.start[items], x->item_id.text);
+            wgdn_tensor_of_vector("recommend.item.start", WGDN_I64, items + 1, x->item_id.start);
+        t[n++] = wgdn_tensor_of_vector("recommend.item.text", WGDN_U8, x->item_id.start[items],
+                                       x->item_id.text);
     }
-    if (r->v) t[n++] = vector_of("recommend.v", WGDN_F32, items * r->k, r->v);
-    if (r->v) t[n++] = vector_of("recommend.values", WGDN_F64, r->k, r->value);
-    if (r->ridge) t[n++] = vector_of("recommend.ridge", WGDN_F32, items * items, r->ridge);
+    if (r->v) t[n++] = wgdn_tensor_of_vector("recommend.v", WGDN_F32, items * r->k, r->v);
+    if (r->v) t[n++] = wgdn_tensor_of_vector("recommend.values", WGDN_F64, r->k, r->value);
+    if (r->ridge)
+        t[n++] = wgdn_tensor_of_vector("recommend.ridge", WGDN_F32, items * items, r->ridge);
     return wgdn_write_safetensors(path, t, n, pair, r->reading ? 3 : 2, err);
 }
 
