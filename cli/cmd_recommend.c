@@ -33,13 +33,22 @@ static void close_recommendation(recommendation *w)
 
 /* ---- the explanation ---- */
 
-static void print_quality(FILE *to, const char *name, const wgdn_list_quality *q)
+/* A table of qualities whose names have `width` characters: its head, and a row. */
+static void print_head(FILE *to, int width, bool bipartite)
 {
-    fprintf(to, "  %-14s %9.4f %8.4f %8.4f %8.4f\n", name, q->recall, q->ndcg, q->mrr, q->hits);
+    fprintf(to, "  %-*s %9s %8s %8s %8s\n", width, "", bipartite ? "Recall@20" : "Recall@10",
+            bipartite ? "NDCG@20" : "NDCG@10", "MRR", bipartite ? "Hits@20" : "Hits@10");
+}
+
+static void print_quality(FILE *to, int width, const char *name, const wgdn_list_quality *q)
+{
+    fprintf(to, "  %-*s %9.4f %8.4f %8.4f %8.4f\n", width, name, q->recall, q->ndcg, q->mrr,
+            q->hits);
 }
 
 static void print_info(FILE *to, const wgdn_recommender_info *i)
 {
+    enum { WIDTH = 14 };
     if (i->bipartite)
         fprintf(to, "%lld users, %lld items, %lld interactions\n", (long long)i->users,
                 (long long)i->items, (long long)i->interactions);
@@ -53,16 +62,15 @@ static void print_info(FILE *to, const wgdn_recommender_info *i)
     fprintf(to, "chosen on %lld held-out %s of %lld %s:\n", (long long)i->held_interactions,
             i->bipartite ? "interactions" : "edges", (long long)i->held_users,
             i->bipartite ? "users" : "nodes");
-    fprintf(to, "  %-14s %9s %8s %8s %8s\n", "", i->bipartite ? "Recall@20" : "Recall@10",
-            i->bipartite ? "NDCG@20" : "NDCG@10", "MRR", i->bipartite ? "Hits@20" : "Hits@10");
-    print_quality(to, "this score", &i->held);
-    print_quality(to, "popularity", &i->popular);
-    print_quality(to, "Adamic-Adar", &i->paths);
+    print_head(to, WIDTH, i->bipartite);
+    print_quality(to, WIDTH, "this score", &i->held);
+    print_quality(to, WIDTH, "popularity", &i->popular);
+    print_quality(to, WIDTH, "Adamic-Adar", &i->paths);
 }
 
-static void put_quality(json *j, const char *key, const wgdn_list_quality *q)
+/* The members of an object that is open; closes it. */
+static void put_quality(json *j, const wgdn_list_quality *q)
 {
-    json_put_open(j, key, '{');
     json_put_real(j, "recall", q->recall);
     json_put_real(j, "ndcg", q->ndcg);
     json_put_real(j, "mrr", q->mrr);
@@ -81,9 +89,12 @@ static void put_info(FILE *to, const wgdn_recommender_info *i)
     json_put_integer(&j, "held_users", i->held_users);
     json_put_integer(&j, "held_interactions", i->held_interactions);
     if (i->held_users > 0) {
-        put_quality(&j, "held", &i->held);
-        put_quality(&j, "popularity", &i->popular);
-        put_quality(&j, "adamic_adar", &i->paths);
+        json_put_open(&j, "held", '{');
+        put_quality(&j, &i->held);
+        json_put_open(&j, "popularity", '{');
+        put_quality(&j, &i->popular);
+        json_put_open(&j, "adamic_adar", '{');
+        put_quality(&j, &i->paths);
     }
     json_end(&j);
 }
@@ -174,12 +185,19 @@ static int write_lists(const char *path, void *user)
                            &err);
 }
 
-/* Of standard output by --json, of a file by its name. */
+/* Of standard output by --json, of a file by its name, which is refused before anything is fitted. */
 static int choose_format(recommendation *w)
 {
     const char *path = option_text(&w->c->values, OPT_OUTPUT);
-    if (strcmp(path, "-") == 0) w->format = option_on(&w->c->values, OPT_JSON) ? "jsonl" : "tsv";
+    if (strcmp(path, "-") != 0) return table_settle(&w->format, w->c, path);
+    w->format = option_on(&w->c->values, OPT_JSON) ? "jsonl" : "tsv";
     return DONE;
+}
+
+static void describe(recommendation *w)
+{
+    wgdn_recommender_info_init(&w->info);
+    wgdn_recommender_describe(&w->info, w->r);
 }
 
 static int fit(recommendation *w)
@@ -191,8 +209,7 @@ static int fit(recommendation *w)
     o.threads = option_threads(&w->c->values);
     const wgdn_status st = wgdn_recommender_fit(&w->r, w->d, &o, &err);
     if (st) return complain_status(st, &err);
-    wgdn_recommender_info_init(&w->info);
-    wgdn_recommender_describe(&w->info, w->r);
+    describe(w);
     if (!w->info.bipartite && !w->c->values.text[OPT_BIPARTITE])
         remark(w->c, "%s has one kind of nodes; --bipartite reads two columns as users and items",
                w->c->operand[0]);
@@ -211,7 +228,6 @@ static int list(recommendation *w)
         code = find_listed(&w->among, &w->q.among_count, w, WGDN_SIDE_ITEMS, among);
     w->q.user = w->user;
     w->q.among = w->among;
-    if (code == DONE) code = choose_format(w);
     return code == DONE ? deliver_file(option_text(&c->values, OPT_OUTPUT), write_lists, w) : code;
 }
 
@@ -245,10 +261,8 @@ static int open_recommender(recommendation *w, cli *c)
         return code == DONE ? fit(w) : code;
     }
     const wgdn_status st = wgdn_recommender_load(&w->r, path, &err);
-    if (st) return complain_status(st, &err);
-    wgdn_recommender_info_init(&w->info);
-    wgdn_recommender_describe(&w->info, w->r);
-    return DONE;
+    if (!st) describe(w);
+    return complain_status(st, &err);
 }
 
 static int recommend(cli *c)
@@ -270,7 +284,8 @@ static int recommend(cli *c)
         return USAGE;
     }
     c->sides = true;
-    int code = open_recommender(&w, c);
+    int code = choose_format(&w);
+    if (code == DONE) code = open_recommender(&w, c);
     if (code == DONE && visitors) code = read_alike(&w.visitors, c, w.info.reading, visitors);
     if (code == DONE && saved)
         code = complain_status(wgdn_recommender_save(w.r, saved, &err), &err);
@@ -286,17 +301,14 @@ static int recommend(cli *c)
 
 static void print_report(FILE *to, const wgdn_recommend_report *r)
 {
+    enum { WIDTH = 20 };
     const bool two = r->info.bipartite;
     fprintf(to, "%lld test %s of %lld %s, score: %s\n", (long long)r->interactions,
             two ? "interactions" : "edges", (long long)r->users, two ? "users" : "nodes",
             r->info.formula);
-    fprintf(to, "  %-20s %9s %8s %8s %8s\n", "", two ? "Recall@20" : "Recall@10",
-            two ? "NDCG@20" : "NDCG@10", "MRR", two ? "Hits@20" : "Hits@10");
-    for (int i = 0; i < r->rows; i++) {
-        const wgdn_list_quality *q = &r->row[i].quality;
-        fprintf(to, "  %-20s %9.4f %8.4f %8.4f %8.4f\n", r->row[i].name, q->recall, q->ndcg, q->mrr,
-                q->hits);
-    }
+    print_head(to, WIDTH, two);
+    for (int i = 0; i < r->rows; i++)
+        print_quality(to, WIDTH, r->row[i].name, &r->row[i].quality);
 }
 
 static void put_report(FILE *to, const wgdn_recommend_report *r)
@@ -310,14 +322,9 @@ static void put_report(FILE *to, const wgdn_recommend_report *r)
     json_put_text(&j, "formula", r->info.formula);
     json_put_open(&j, "rows", '[');
     for (int i = 0; i < r->rows; i++) {
-        const wgdn_list_quality *q = &r->row[i].quality;
         json_put_open(&j, NULL, '{');
         json_put_text(&j, "name", r->row[i].name);
-        json_put_real(&j, "recall", q->recall);
-        json_put_real(&j, "ndcg", q->ndcg);
-        json_put_real(&j, "mrr", q->mrr);
-        json_put_real(&j, "hits", q->hits);
-        json_put_close(&j, '}');
+        put_quality(&j, &r->row[i].quality);
     }
     json_put_close(&j, ']');
     json_end(&j);
@@ -362,17 +369,17 @@ const command cmd_recommend = {
     .text =
         "List what to offer whom: for each ID, or for all users, the items with the highest scores "
         "that they do not have, best first, one on a line: user, item, score. In a table with two "
-        "kinds of nodes the first column has the users and the second one the items; --bipartite "
-        "reads any two columns so. In other graphs users and items are the nodes, and the lists "
+        "kinds of nodes the first column holds the users and the second one the items; --bipartite "
+        "reads any two columns this way. In other graphs users and items are the nodes, and the "
+        "lists "
         "are the most likely missing edges.\n\n"
         "The score is a filter of the graph, or ridge regression over items where there are few. "
         "Which one it is, and its settings, are chosen on interactions that are held out; "
         "--explain prints the choice and its quality beside that of popularity and Adamic-Adar. "
         "'wgdn similar' finds similar nodes instead, and 'wgdn eval --task recommend' measures "
         "recommendations on a test set. --save keeps the recommender for later, --vectors writes "
-        "vectors for an index of dot products. With -o the ending of the name chooses the form: "
-        ".csv, "
-        ".tsv, .jsonl or .npz.",
+        "vectors for an index of dot products. With -o, the suffix of the file name "
+        "sets the format: .csv, .tsv, .jsonl or .npz.",
     .example = "wgdn recommend purchases.csv -o lists.csv\n"
                "wgdn recommend purchases.csv anna ben -k 5\n"
                "wgdn recommend purchases.csv --explain\n"
