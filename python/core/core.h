@@ -69,14 +69,8 @@ void core_return(core_buffer *b);
 
 /* A list of the texts that the options point to; NULL with an exception. */
 PyObject *core_dataset_options(PyObject *module, wgdn_dataset_options *o, PyObject *dict);
-int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict);
-int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict);
-int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
-int core_predict_options(PyObject *module, wgdn_predict_options *o, PyObject *dict);
-int core_cluster_options(PyObject *module, wgdn_cluster_options *o, PyObject *dict);
-int core_recommend_options(PyObject *module, wgdn_recommend_options *o, PyObject *dict);
-int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
-int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict);
+/* Sets the options of any other kind, `size` bytes at o: the defaults, then those in the dictionary. 0 or -1. */
+int core_options(PyObject *module, wgdn_options_kind kind, void *o, size_t size, PyObject *dict);
 /* All options of a kind as a dictionary of text. */
 PyObject *core_options_dict(PyObject *module, wgdn_options_kind kind, const void *o);
 /* Set an item and drop the caller's reference; item NULL: it could not be created. */

@@ -337,7 +337,7 @@ PyObject *core_hold_out(PyObject *module, PyObject *args)
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_eval_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_EVAL, &o, sizeof o, options)) return NULL;
     wgdn_status st;
     Py_BEGIN_ALLOW_THREADS st = wgdn_links_from_dataset(&l, d, &o, &err);
     Py_END_ALLOW_THREADS return st ? core_fail(module, st, &err) : enclose(NULL, l, capsule);

@@ -52,10 +52,11 @@ static int read_request(request *r, PyObject *module, PyObject *args)
                           &model, &PyDict_Type, &options, &fit))
         return -1;
     r->fits = fit != Py_None;
-    if (r->fits && core_fit_options(module, &r->fit, fit)) return -1;
+    if (r->fits && core_options(module, WGDN_OPTIONS_KIND_FIT, &r->fit, sizeof r->fit, fit))
+        return -1;
     r->d = core_get_dataset(capsule);
-    if (!r->d || core_train_options(module, &r->model, model) ||
-        core_eval_options(module, &r->o, options))
+    if (!r->d || core_options(module, WGDN_OPTIONS_KIND_TRAIN, &r->model, sizeof r->model, model) ||
+        core_options(module, WGDN_OPTIONS_KIND_EVAL, &r->o, sizeof r->o, options))
         return -1;
     r->dim = dim;
     if (r->baseline >= 0) r->model.task = WGDN_TASK_NODE;

@@ -14,7 +14,7 @@ PyObject *core_fit(PyObject *module, PyObject *args)
     int keep;
     if (!PyArg_ParseTuple(args, "OO!p", &capsule, &PyDict_Type, &options, &keep)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_fit_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_FIT, &o, sizeof o, options)) return NULL;
     o.progress = core_watch;
     o.progress_user = &call;
     o.keep = keep;
@@ -32,7 +32,7 @@ PyObject *core_fit_estimate(PyObject *module, PyObject *args)
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_fit_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_FIT, &o, sizeof o, options)) return NULL;
     wgdn_status st;
     Py_BEGIN_ALLOW_THREADS st = wgdn_fit_estimate(&n, d, &o, &err);
     Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);

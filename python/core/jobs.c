@@ -79,7 +79,7 @@ PyObject *core_predictor_fit(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOLO!", &capsule, &array, &dim, &PyDict_Type, &options))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_predict_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_PREDICT, &o, sizeof o, options)) return NULL;
     if (borrow_vectors(&x, array, d, dim)) return NULL;
     o.progress = core_watch;
     o.progress_user = &call;
@@ -228,7 +228,7 @@ PyObject *core_find_clusters(PyObject *module, PyObject *args)
                           &to_group, &to_similarity))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_cluster_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_CLUSTER, &o, sizeof o, options)) return NULL;
     const int64_t n = wgdn_dataset_nodes(d);
     const int failed = borrow_vectors(&x, array, d, dim) ||
                        core_borrow_out(&group, to_group, "groups", CORE_INT32, n) ||

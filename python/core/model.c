@@ -66,7 +66,7 @@ PyObject *core_train(PyObject *module, PyObject *args)
                           &run.checkpoint_every, &run.fresh, &w.callback))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_train_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_TRAIN, &o, sizeof o, options)) return NULL;
     if (given != Py_None && !PyUnicode_FSConverter(given, &path)) return NULL;
     run.checkpoint = path ? PyBytes_AsString(path) : NULL;
     run.progress_user = &w;
@@ -90,7 +90,7 @@ PyObject *core_estimate(PyObject *module, PyObject *args)
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_train_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_TRAIN, &o, sizeof o, options)) return NULL;
     const wgdn_status st = wgdn_train_estimate(&e, d, &o, 0, 1, &err);
     if (st) return core_fail(module, st, &err);
     return Py_BuildValue("{sLsLsLsLsL}", "dataset_bytes", (long long)e.dataset, "feature_bytes",

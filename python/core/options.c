@@ -53,52 +53,10 @@ PyObject *core_dataset_options(PyObject *module, wgdn_dataset_options *o, PyObje
     return kept;
 }
 
-int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict)
+int core_options(PyObject *module, wgdn_options_kind kind, void *o, size_t size, PyObject *dict)
 {
-    wgdn_train_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_TRAIN, o, dict, NULL);
-}
-
-int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict)
-{
-    wgdn_fit_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_FIT, o, dict, NULL);
-}
-
-int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
-{
-    wgdn_eval_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_EVAL, o, dict, NULL);
-}
-
-int core_predict_options(PyObject *module, wgdn_predict_options *o, PyObject *dict)
-{
-    wgdn_predict_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_PREDICT, o, dict, NULL);
-}
-
-int core_cluster_options(PyObject *module, wgdn_cluster_options *o, PyObject *dict)
-{
-    wgdn_cluster_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_CLUSTER, o, dict, NULL);
-}
-
-int core_recommend_options(PyObject *module, wgdn_recommend_options *o, PyObject *dict)
-{
-    wgdn_recommend_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_RECOMMEND, o, dict, NULL);
-}
-
-int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
-{
-    wgdn_restore_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_RESTORE, o, dict, NULL);
-}
-
-int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict)
-{
-    wgdn_projection_options_init(o);
-    return set_all(module, WGDN_OPTIONS_KIND_PROJECTION, o, dict, NULL);
+    wgdn_options_init(kind, o, size);
+    return set_all(module, kind, o, dict, NULL);
 }
 
 enum { VALUE_SIZE = 512 };

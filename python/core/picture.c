@@ -18,7 +18,7 @@ PyObject *core_project(PyObject *module, PyObject *args)
     long long dim;
     if (!PyArg_ParseTuple(args, "OOLO!", &to, &from, &dim, &PyDict_Type, &options)) return NULL;
     if (dim < 1) return PyErr_Format(PyExc_ValueError, "vectors of dim %lld", dim);
-    if (core_projection_options(module, &o, options)) return NULL;
+    if (core_options(module, WGDN_OPTIONS_KIND_PROJECTION, &o, sizeof o, options)) return NULL;
     wgdn_status st = WGDN_OK;
     const int failed = core_borrow(&x, from, "vectors", CORE_FLOAT, -1) ||
                        core_borrow_out(&out, to, "points", CORE_FLOAT, x.items / dim * 2);
@@ -94,7 +94,7 @@ PyObject *core_train_orders(PyObject *module, PyObject *args)
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_train_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_TRAIN, &o, sizeof o, options)) return NULL;
     const wgdn_status st = wgdn_train_explain(&run, d, &o, &err);
     if (st) return core_fail(module, st, &err);
     return Py_BuildValue("(ii)", run.encoder_order, run.decoder_order);

@@ -32,7 +32,7 @@ PyObject *core_recommender_fit(PyObject *module, PyObject *args)
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_recommend_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_RECOMMEND, &o, sizeof o, options)) return NULL;
     core_begin(&call, "recommend");
     const wgdn_status st = wgdn_recommender_fit(&r, d, &o, &err);
     core_end(&call);

@@ -16,7 +16,7 @@ PyObject *core_restore(PyObject *module, PyObject *args)
                           &PyDict_Type, &options))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    if (!d || core_restore_options(module, &o, options)) return NULL;
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_RESTORE, &o, sizeof o, options)) return NULL;
     const int64_t all = wgdn_dataset_nodes(d) * width;
     const int failed = core_borrow_out(&out, to_array, "restored", CORE_FLOAT, all) ||
                        core_borrow(&from, from_array, "observed", CORE_FLOAT, all);

@@ -84,13 +84,6 @@ class Parameters:
             setattr(self, name, value)
         return self
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(estimator_type="transformer", target_tags=TargetTags(required=False),
-                    transformer_tags=TransformerTags(preserves_dtype=["float32"]),
-                    input_tags=InputTags(sparse=True))
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
 
@@ -269,6 +262,13 @@ class Estimator(Parameters):
         self._set_options(options)
         self.graph = graph
         self.cache = options["memory"] if cache is None and "memory" in options else cache
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(estimator_type="transformer", target_tags=TargetTags(required=False),
+                    transformer_tags=TransformerTags(preserves_dtype=["float32"]),
+                    input_tags=InputTags(sparse=True))
 
     def _make(self, data: Graph, embeds: bool) -> _core.ModelHandle:
         """A model of the data, whose embeddings may come next; sets the attributes that tell of it."""
@@ -622,21 +622,27 @@ GRAPH_KEYWORDS = ("source", "target", "weight", "type", "graph_id", "bipartite",
                   "scratch")
 
 
+def split_keywords(call: str, given: dict[str, Any], table: Mapping[str, _options.Option]) -> dict[str, Any]:
+    """Take the keywords about the graph out of `given` and return them; the others have to be options of the table."""
+    about = {name: given.pop(name) for name in GRAPH_KEYWORDS if given.get(name) is not None}
+    for name in _options.resolve(table, given):
+        if name not in table:
+            raise ArgumentError(_options.refusal(call, name, [*table, *GRAPH_KEYWORDS]))
+    return about
+
+
 @own_errors
 def embed(graph: Any, X: Any = None, *, key_added: Optional[str] = None, align: Optional[Embedding] = None,
           **options: Unpack[EmbedKeywords]) -> Embedding:
     # The docstring is built below, from the option table.
     given = cast("dict[str, Any]", options)
-    about = {name: given.pop(name) for name in GRAPH_KEYWORDS if given.get(name) is not None}
     if isinstance(X, str) and X in WORDS:
         deprecated(f"embed(graph, {X!r})", f"embed(graph, features={X!r})")
         given["features"], X = X, None
     if given.get("features") is not None and not isinstance(given["features"], str):
         deprecated("features= with a matrix", "X=")
         X = given.pop("features")
-    for name in _options.resolve(_options.FIT, given):
-        if name not in _options.FIT:
-            raise ArgumentError(_options.refusal("embed", name, [*_options.FIT, *GRAPH_KEYWORDS]))
+    about = split_keywords("embed", given, _options.FIT)
     if key_added is not None and not is_anndata(graph):
         raise InvalidError("key_added goes with an AnnData")
     model = ClosedForm(**cast("FitKeywords", given))

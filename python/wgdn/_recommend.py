@@ -6,14 +6,14 @@ ids of users and items in their original types.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Optional, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Optional, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
-from ._errors import ArgumentError, InvalidError, UnknownIdError, not_fitted, own_errors, warn
-from ._estimators import GRAPH_KEYWORDS
+from ._errors import InvalidError, UnknownIdError, not_fitted, own_errors, warn
+from ._estimators import Parameters, describe_init, split_keywords
 from ._graph import Graph, as_graph, html_table
 from ._names import id_array
 
@@ -87,7 +87,7 @@ class Recommendations:
         return html_table(repr(self)[1:-1], rows)
 
 
-class Recommender:
+class Recommender(Parameters):
     """
     Lists of the most likely new neighbors of nodes: what to offer to whom, or which links are missing.
 
@@ -113,25 +113,11 @@ class Recommender:
     'jam'
     """
 
+    _table: ClassVar[Mapping[str, _options.Option]] = _options.RECOMMEND
+    _own: ClassVar[Mapping[str, Any]] = {}
+
     def __init__(self, **options: Unpack[RecommendKeywords]) -> None:
-        given = _options.resolve(_options.RECOMMEND, options)
-        for name in given:
-            if name not in _options.RECOMMEND:
-                raise ArgumentError(_options.refusal("Recommender", name, _options.RECOMMEND))
-        for option in _options.RECOMMEND.values():
-            setattr(self, option.name, given.get(option.name, option.default))
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The options, as scikit-learn asks for them."""
-        return {name: getattr(self, name) for name in _options.RECOMMEND}
-
-    def set_params(self, **options: Any) -> Self:
-        """Set options."""
-        for name, value in _options.resolve(_options.RECOMMEND, options).items():
-            if name not in _options.RECOMMEND:
-                raise ArgumentError(_options.refusal("Recommender", name, _options.RECOMMEND))
-            setattr(self, name, value)
-        return self
+        self._set_options(options)
 
     @own_errors
     def fit(self, graph: Any, y: Any = None, **columns: Any) -> Self:
@@ -218,6 +204,12 @@ class Recommender:
                                  + (f", nor are {len(unknown) - 1} others" if len(unknown) > 1 else ""))
         return np.array([number[id] for id in wanted], dtype=np.int64)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_handle")
+
+    _handle: _core.RecommenderHandle
+    threads: int
+
 
 def _original_ids(data: Graph) -> Any:
     """A function that turns the text of an id, on a side, into the id of the graph."""
@@ -255,14 +247,12 @@ def recommend(graph: Any, users: Any = None, k: int = 10, *, include_seen: bool 
     'jam'
     """
     given = cast("dict[str, Any]", options)
-    about = {name: given.pop(name) for name in GRAPH_KEYWORDS if given.get(name) is not None}
-    for name in _options.resolve(_options.RECOMMEND, given):
-        if name not in _options.RECOMMEND:
-            raise ArgumentError(_options.refusal("recommend", name, [*_options.RECOMMEND, *GRAPH_KEYWORDS]))
+    about = split_keywords("recommend", given, _options.RECOMMEND)
     maker = Recommender(**cast("RecommendKeywords", given))
     return maker.fit(graph, **about).recommend(users, k, include_seen=include_seen, among=among,
-                                               threads=getattr(maker, "threads"))
+                                               threads=maker.threads)
 
 
+describe_init(Recommender)
 assert Recommender.__doc__
 Recommender.__doc__ = Recommender.__doc__.format(parameters=_options.describe(_options.RECOMMEND))
