@@ -99,7 +99,7 @@ static void trained_models(void)
     edit("bare", "version", "\"wgdn.version\":\"1\"", "\"wgdn.version\":\"9\"");
     CHECK(strstr(refusal("version"), "its version is 9"));
     edit("bare", "features", "\"wgdn.features\":\"128\"", "\"wgdn.features\":\"999\"");
-    CHECK(strstr(refusal("features"), "is not there with 999 x 4 numbers"));
+    CHECK(strstr(refusal("features"), "is missing or has not 999 x 4 numbers"));
     static const float bad[] = {NAN, INFINITY, 3e38f};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         bad_number(m, &m->param[3], bad[i], "; the file is corrupt");

@@ -390,7 +390,7 @@ static void test_align(void)
     wgdn_model *narrow = closed_fit(d, 16, WGDN_FIT_FEATURES_GIVEN, 0);
     wgdn_error err;
     CHECK(wgdn_model_embed(&small, narrow, d, &how, &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "16 columns onto 24") != NULL);
+    CHECK(strstr(err.message, "16 columns cannot be aligned to 24") != NULL);
     wgdn_embedding_free(turned);
     wgdn_embedding_free(plain);
     wgdn_embedding_free(old);

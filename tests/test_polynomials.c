@@ -181,7 +181,7 @@ static void limits(void)
     wgdn_error err;
     CHECK(wgdn_approximator_new(&f, -1, &err) == WGDN_EINVAL);
     CHECK(wgdn_approximator_new(&f, WGDN_ORDER_MAX + 1, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "polynomial fit: order 65 is not within 0 .. 64");
+    CHECK_TEXT(err.message, "polynomial approximation: order 65 is not within 0 .. 64");
     CHECK_ALLOCATIONS(wgdn_approximator_new(&f, 5, NULL), wgdn_approximator_free(f));
     wgdn_approximator_free(NULL);
 }
@@ -353,7 +353,8 @@ static void refusals(void)
     double a[4];
     wgdn_error err;
     CHECK(wgdn_remez(a, NULL, 3, nowhere, NULL, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "Remez fit: the response at lambda = 2 is not finite");
+    CHECK_TEXT(err.message, "Remez approximation: the response at lambda = 2 is not finite; it "
+                            "must be finite on 0 .. 2");
     CHECK_ALLOCATIONS(wgdn_remez(a, NULL, 3, absolute, NULL, NULL), (void)0);
 }
 
@@ -508,7 +509,7 @@ static void refusals_name_the_place(void)
     CHECK(wgdn_wiener_penalties(&penalty, &e, &one, 1, "here", &err) == WGDN_EINVAL);
     e = (wgdn_signal_noise){1, 1};
     CHECK(wgdn_wiener_penalties(&penalty, &e, &zero, 1, "here", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "here: gamma of channel 0 is 0, not above 0");
+    CHECK_TEXT(err.message, "here: gamma of channel 0 is 0; it must be above 0");
     CHECK(penalty == 7);
 }
 
@@ -797,7 +798,7 @@ static void wrong_calls(void)
     CHECK(wgdn_graph_filter(y, NULL, x, 1, c, 0, NULL, &err) == WGDN_EINVAL);
     CHECK(wgdn_graph_filter(y, g, x, 0, c, 0, NULL, &err) == WGDN_EINVAL);
     CHECK(wgdn_graph_filter(y, g, x, 1, c, 65, NULL, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "filter: order 65; it may be 0 .. 64");
+    CHECK_TEXT(err.message, "filter: order 65 is not within 0 .. 64");
     CHECK(wgdn_graph_filter(y, g, x, INT64_MAX, c, 0, NULL, &err) == WGDN_ERANGE);
     o.threads = 5000;
     CHECK(wgdn_graph_filter(y, g, x, 1, c, 0, &o, &err) == WGDN_EINVAL);

@@ -79,13 +79,13 @@ static void text_goes_round(void)
 static const struct {
     const char *text, *answer;
 } refused[] = {
-    {"haet", "no 'haet', did you mean 'heat'?; expected one of gcn, heat:t=2"},
-    {"", "no ''"},
-    {"pagerank", "no 'pagerank'; expected one of"},
+    {"haet", "'haet' is unknown (did you mean 'heat'?); use one of gcn, heat:t=2"},
+    {"", "'' is unknown"},
+    {"pagerank", "'pagerank' is unknown; use one of"},
     {"gnc", "did you mean 'gcn'?"},
     {"polly:1", "did you mean 'poly'?"},
-    {"a-name-that-is-longer-than-any-other", "expected one of"},
-    {"gcn:1", "gcn: takes nothing, not '1'"},
+    {"a-name-that-is-longer-than-any-other", "use one of"},
+    {"gcn:1", "gcn: has no parameters; leave out ':1'"},
     {"heat:", "expected t=..., as in heat:t=2"},
     {"heat:2", "expected t=..., as in heat:t=2, not '2'"},
     {"heat:t=", "expected a number at ''"},
@@ -101,7 +101,7 @@ static const struct {
     {"band:", "band: expected mu=... or width=..., as in band:mu=1,width=0.5, not ''"},
     {"band:mu=1,", "expected mu=... or width=..."},
     {"band:mu=1;width=1", "expected a number at ';width=1'"},
-    {"band:mu=1,mu=1", "band: mu is given twice"},
+    {"band:mu=1,mu=1", "band: mu is given twice; give it once"},
     {"band:mu=2.1", "mu = 2.1; it must be at least 0 and at most 2"},
     {"band:width=0", "width = 0; it must be above 0 and at most 2"},
     {"poly", "its numbers are missing, as in poly:1,-0.5,0.1"},
@@ -112,7 +112,7 @@ static const struct {
     {"table:0,1", "expected lambda=value at entry 0"},
     {"table:0=1,2", "expected lambda=value at entry 1"},
     {"table:0=1,0=2", "points must ascend, but 0 comes after 0"},
-    {"table:0=1,3=2", "point 1 is at 3, not within 0 .. 2"},
+    {"table:0=1,3=2", "point 1 is at 3; it must be within 0 .. 2"},
 };
 
 static void wrong_text_is_explained(void)
@@ -141,7 +141,7 @@ static void too_many_coefficients(void)
     wgdn_kernel_free(k);
     strcat(text, ",1");
     CHECK(wgdn_kernel_parse(&k, text, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "kernel poly: 66 entries; there may be 65");
+    CHECK_TEXT(err.message, "kernel poly: 66 entries; the maximum is 65");
 }
 
 /* Where a comma separates decimals, the text form still has a point. Runs if
@@ -546,7 +546,9 @@ static void says_what_is_missing(void)
     wgdn_spectrum *s = NULL;
     wgdn_error err;
     CHECK(wgdn_spectrum_from_graph(&s, g, &err) == WGDN_ENOSUPPORT);
-    CHECK_TEXT(err.message, "spectrum: this libwgdn was built without LAPACK");
+    CHECK_TEXT(
+        err.message,
+        "spectrum: this libwgdn was built without LAPACK; install LAPACKE and build it again");
     wgdn_graph_free(g);
 }
 
@@ -745,7 +747,7 @@ static void exact_refusals(void)
     double r[4] = {1, 1, 1, 1};
     CHECK(wgdn_graph_from_edges(&g, 5001, 0, NULL, NULL, NULL) == WGDN_OK);
     CHECK(wgdn_spectrum_from_graph(&s, g, &err) == WGDN_ERANGE);
-    CHECK(strstr(err.message, "5001 nodes, exact to 5000"));
+    CHECK(strstr(err.message, "5001 nodes are more than 5000"));
     wgdn_graph_free(g);
     g = shaped_graph(2, 4, 0);
     CHECK(wgdn_spectrum_from_graph(NULL, g, NULL) == WGDN_EINVAL);

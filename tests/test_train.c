@@ -301,7 +301,8 @@ static void other_features_are_refused(void)
     wgdn_model *m = train(d, &o, NULL);
     wgdn_error err;
     CHECK(embed_array(x, m, bare, NULL, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "features: 128 columns, but the model was made for 40");
+    CHECK_TEXT(err.message,
+               "features: 128 columns, but the model was made for 40; give the same columns");
     wgdn_model_free(m);
     wgdn_release(x);
     wgdn_dataset_free(bare);

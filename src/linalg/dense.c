@@ -221,12 +221,13 @@ static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_p
 {
     if (!wgdn_memory_can_map(WGDN_ENGINE_ROOM)) {
         wgdn_memory_short();
-        return wgdn_fail(err, WGDN_ENOMEM, "%s, which makes the products, needs %d MB to work in",
+        return wgdn_fail(err, WGDN_ENOMEM, "%s, the matrix library, needs %d MB of workspace",
                          wgdn_engine_name, WGDN_ENGINE_ROOM >> 20);
     }
-    return wgdn_fail(
-        err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed; out of memory?",
-        wgdn_engine_name, what, (long long)p->n.count, (long long)p->k, (long long)p->m);
+    return wgdn_fail(err, WGDN_EENGINE,
+                     "%s: the product %s of %lld x %lld x %lld failed; it may be out of memory",
+                     wgdn_engine_name, what, (long long)p->n.count, (long long)p->k,
+                     (long long)p->m);
 }
 
 /* What a product returns that was made, unless the caller wants it no more. */

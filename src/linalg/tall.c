@@ -427,7 +427,8 @@ static wgdn_status tall_reserve(wgdn_tall_work *w, const wgdn_tall *x, wgdn_erro
         reserve(w, SCRATCH, gram_scratch(x)) && reserve_floats(w, ROWS_X, apart, x->k) &&
         reserve_floats(w, ROWS_Y, rows, x->k) && reserve_floats(w, COLUMNS_X, block, x->width))
         return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "a chunk of %lld x %lld", (long long)rows, (long long)x->k);
+    return wgdn_fail(err, WGDN_ENOMEM, "a chunk of %lld rows and %lld columns", (long long)rows,
+                     (long long)x->k);
 }
 
 /*
@@ -553,7 +554,7 @@ static wgdn_status open_scratch(scratch *w, const wgdn_subspace *s, const wgdn_o
     w->turn = wgdn_alloc(square, sizeof *w->turn);
     w->small = wgdn_alloc(wgdn_larger(wgdn_orthonormal_work(k), wgdn_symmetric_work(k)), 1);
     if (!w->g || !w->turn || !w->small)
-        return wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of %lld x %lld", (long long)k,
+        return wgdn_fail(err, WGDN_ENOMEM, "%lld singular vectors of %lld x %lld", (long long)k,
                          (long long)a->rows.total, (long long)s->v->rows.total);
     wgdn_status st = tall_reserve(w->work, s->v, err);
     if (!st && !a->gram) st = wgdn_tall_open(&w->b, a->rows, k, k, NULL, err);
@@ -645,8 +646,8 @@ static wgdn_status break_ties(wgdn_subspace *s, const scratch *w, const wgdn_ope
     double *room = wgdn_alloc((size_t)(most * (2 * k + most + 1)), sizeof *room);
     wgdn_status st = WGDN_OK;
     if (!t || !room)
-        st = wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of the same value",
-                       (long long)most);
+        st =
+            wgdn_fail(err, WGDN_ENOMEM, "%lld singular vectors of the same value", (long long)most);
     st = wgdn_span_agree(a->rows, st, err);
     if (!st) st = a->tied(t, s->v, a->self, err);
     for (int64_t j = 0, m; j < k && !st; j += m) {

@@ -50,8 +50,8 @@ static wgdn_status batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *er
         g->inv_degree && (!room.weighted || g->adjacency.value))
         return WGDN_OK;
     batch_free(b);
-    return wgdn_fail(err, WGDN_ENOMEM, "batch: %lld graphs with %lld nodes", (long long)room.graphs,
-                     (long long)room.nodes);
+    return wgdn_fail(err, WGDN_ENOMEM, "a batch of %lld graphs with %lld nodes",
+                     (long long)room.graphs, (long long)room.nodes);
 }
 
 /* One graph of the set behind what is there: its rows as they are, its columns moved along. */
@@ -204,7 +204,7 @@ static wgdn_status list_graphs(wgdn_batches *b, const wgdn_dataset *d, wgdn_erro
     b->start = wgdn_alloc((size_t)b->graphs + 1, sizeof *b->start);
     b->order = wgdn_alloc((size_t)b->graphs, sizeof *b->order);
     if (!b->start || !b->order)
-        return wgdn_fail(err, WGDN_ENOMEM, "batches: %lld graphs", (long long)b->graphs);
+        return wgdn_fail(err, WGDN_ENOMEM, "batches of %lld graphs", (long long)b->graphs);
     for (int64_t g = 0; g <= b->graphs; g++)
         b->start[g] = wgdn_dataset_graph_start(d, g);
     return WGDN_OK;
@@ -240,11 +240,11 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
         if (values) b->rows.value = wgdn_alloc((size_t)e->features, sizeof *b->rows.value);
         b->own.sparse = &b->rows;
         if (!b->rows.offset || !b->rows.column || (values && !b->rows.value))
-            st = wgdn_fail(err, WGDN_ENOMEM, "batch: %lld rows of features", (long long)n);
+            st = wgdn_fail(err, WGDN_ENOMEM, "a batch with %lld rows of features", (long long)n);
     } else {
         b->own.dense = b->dense = wgdn_alloc((size_t)(n * f), sizeof *b->dense);
         if (!b->dense)
-            st = wgdn_fail(err, WGDN_ENOMEM, "batch: %lld rows of features", (long long)n);
+            st = wgdn_fail(err, WGDN_ENOMEM, "a batch with %lld rows of features", (long long)n);
     }
     if (!st) st = wgdn_model_input_room(&b->own, n, e->features, err);
     b->graph = &b->batch.graph;

@@ -75,7 +75,7 @@ wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *e
     const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
     wgdn_ranks *ranks = wgdn_dataset_ranks(d);
     int32_t *room = wgdn_alloc((size_t)longest_row(a), sizeof *room);
-    wgdn_status st = room ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "digest of the data");
+    wgdn_status st = room ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "the digest of the data");
     st = wgdn_ranks_agree(ranks, st, err);
     if (st) {
         wgdn_release(room);
@@ -112,10 +112,11 @@ bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
 
 static wgdn_status other_run(const char *path, const char *what, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "%s: this checkpoint is of a run with other %s; remove it, name another one, "
-                     "or start from scratch",
-                     path, what);
+    return wgdn_fail(
+        err, WGDN_EINVAL,
+        "%s: this checkpoint belongs to a run with other %s; remove it, name another one, "
+        "or start from scratch",
+        path, what);
 }
 
 wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn_model *was,
@@ -126,8 +127,9 @@ wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn
         return other_run(path, "data", err);
     if (!wgdn_same_run(&was->options, &m->options)) return other_run(path, "options", err);
     if (file->step < 0 || file->step > WGDN_STEPS_MAX || !isfinite(file->loss))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: step %lld, loss %g", path, (long long)file->step,
-                         file->loss);
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: step %lld or loss %g cannot be; the checkpoint is corrupt", path,
+                         (long long)file->step, file->loss);
     memcpy(m->param, was->param, bytes);
     if (m->buffer)
         memcpy(m->buffer, was->buffer, (size_t)m->layout.buffer_size * sizeof *m->buffer);

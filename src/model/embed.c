@@ -82,7 +82,8 @@ static wgdn_status turn_onto(wgdn_embedding *e, const wgdn_embedding *old, wgdn_
     void *sums = wgdn_arrays_add(&a, wgdn_gemm_tn_work(wgdn_alone(n), k, k), 1);
     wgdn_status st = WGDN_OK;
     if (a.failed) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "align: %lld x %lld", (long long)n, (long long)k);
+        st = wgdn_fail(err, WGDN_ENOMEM, "align: products of %lld x %lld vectors", (long long)n,
+                       (long long)k);
         goto done;
     }
     const int64_t pairs = pair_rows(x, y, e, old);
@@ -91,7 +92,9 @@ static wgdn_status turn_onto(wgdn_embedding *e, const wgdn_embedding *old, wgdn_
         memset(y + pairs * k, 0, (size_t)((n - pairs) * k) * sizeof *y);
     }
     if (pairs < 1) {
-        st = wgdn_fail(err, WGDN_EINVAL, "align: the old vectors have none of these ids");
+        st = wgdn_fail(
+            err, WGDN_EINVAL,
+            "align: the old vectors have none of these ids; align vectors of the same nodes");
         goto done;
     }
     wgdn_product p = wgdn_product_of(NULL, x, y, wgdn_alone(n), k, k);
@@ -114,14 +117,17 @@ static wgdn_status align(wgdn_embedding *e, const wgdn_embedding *old, wgdn_erro
 {
     const long long dim = e->vectors.width, before = old->vectors.width;
     if (dim != before)
-        return wgdn_fail(err, WGDN_EINVAL, "align: %lld columns onto %lld; they must be as many",
-                         dim, before);
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "align: %lld columns cannot be aligned to %lld; use the same dim", dim,
+                         before);
     if (!old->vectors.dense)
-        return wgdn_fail(err, WGDN_EINVAL, "align: the old vectors are sparse");
+        return wgdn_fail(err, WGDN_EINVAL, "align: the old vectors are sparse; give dense vectors");
     for (int64_t i = 0; i < old->vectors.rows * before; i++)
         if (!isfinite(old->vectors.dense[i]))
-            return wgdn_fail(err, WGDN_EINVAL, "align: row %lld of the old vectors is not finite",
-                             (long long)(i / before));
+            return wgdn_fail(
+                err, WGDN_EINVAL,
+                "align: row %lld of the old vectors contains NaN or infinity; make them again",
+                (long long)(i / before));
     return turn_onto(e, old, err);
 }
 
@@ -286,7 +292,7 @@ static wgdn_status check_fitted(const wgdn_fitted *f, const wgdn_embed_options *
                          "vectors of whole graphs");
     if (f->graphs && o->pool != WGDN_POOL_AUTO)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "pool: it has no effect on a fitted model of graphs; leave it out");
+                         "pool has no effect on a fitted model of graphs; leave it out");
     return WGDN_OK;
 }
 

@@ -165,12 +165,13 @@ wgdn_status wgdn_model_input_room(wgdn_model_input *in, int64_t n, int64_t entri
         if (values) in->values = wgdn_alloc((size_t)entries, sizeof *in->values);
         if (in->transposed.offset && in->transposed.column && in->entry && (!values || in->values))
             return WGDN_OK;
-        return wgdn_fail(err, WGDN_ENOMEM, "features: order of %lld entries", (long long)entries);
+        return wgdn_fail(err, WGDN_ENOMEM, "features: the order of %lld entries",
+                         (long long)entries);
     }
     in->smooth = wgdn_alloc((size_t)(n * in->features), sizeof *in->smooth);
     in->smooth_one = wgdn_alloc((size_t)n, sizeof *in->smooth_one);
     if (in->smooth && in->smooth_one) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "features: smoothed, %lld x %lld", (long long)n,
+    return wgdn_fail(err, WGDN_ENOMEM, "smoothed features: %lld x %lld", (long long)n,
                      (long long)in->features);
 }
 
@@ -191,7 +192,7 @@ static wgdn_status prepare_dense(wgdn_model_input *in, const wgdn_model *m, cons
                        wgdn_alloc(wgdn_poly_work(n, f, m->shape.encoder_order), sizeof *p.work)};
     wgdn_status st = WGDN_OK;
     if (!p.work)
-        st = wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
+        st = wgdn_fail(err, WGDN_ENOMEM, "filtered features: %lld x %lld", (long long)n,
                        (long long)f);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
@@ -224,9 +225,10 @@ wgdn_status wgdn_model_input_prepare(wgdn_model_input *in, const wgdn_model *m, 
 {
     wgdn_status st;
     if (in->features != m->shape.features)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "features: %lld columns, but the model was made for %lld",
-                         (long long)in->features, (long long)m->shape.features);
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "features: %lld columns, but the model was made for %lld; give the same columns",
+            (long long)in->features, (long long)m->shape.features);
     st = wgdn_model_input_room(in, in->rows.count, in->sparse ? wgdn_csr_entries(in->sparse) : 0,
                                err);
     st = wgdn_span_agree(in->rows, st, err);

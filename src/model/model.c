@@ -21,12 +21,12 @@ static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
         double gamma;
         const char *end = wgdn_number_begin(&gamma, at);
         if (!end || !(gamma > 0) || gamma > 1e9 || (*end && *end != ','))
-            return wgdn_fail(err, WGDN_EINVAL,
-                             "gamma = '%s': numbers above 0 between commas, such as 0.1,1,10",
-                             text);
+            return wgdn_fail(
+                err, WGDN_EINVAL,
+                "gamma = '%s': must be numbers above 0, separated by commas, as in 0.1,1,10", text);
         if (s->channels == WGDN_CHANNELS_MAX)
-            return wgdn_fail(err, WGDN_EINVAL, "gamma = '%s': more than %d channels", text,
-                             WGDN_CHANNELS_MAX);
+            return wgdn_fail(err, WGDN_EINVAL, "gamma = '%s': more than %d numbers; leave some out",
+                             text, WGDN_CHANNELS_MAX);
         s->gamma[s->channels++] = gamma;
         if (!*end) return WGDN_OK;
         at = end + 1;
@@ -38,11 +38,11 @@ static wgdn_status read_shape(wgdn_shape *s, const wgdn_train_options *o, int64_
                               const wgdn_kernel *kernel, wgdn_error *err)
 {
     if (features < 1 || features > WGDN_COLUMNS_MAX)
-        return wgdn_fail(err, WGDN_EINVAL, "model: %lld features; there must be 1 .. %d",
+        return wgdn_fail(err, WGDN_EINVAL, "model: %lld columns of features; there must be 1 to %d",
                          (long long)features, WGDN_COLUMNS_MAX);
     if (o->decoder_layers > 1 && o->decoder_layers != o->layers)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "decoder-layers = %d: as many as layers (%d), or 1; 0 means the former",
+                         "decoder-layers = %d: must be 1 or layers (%d); 0 means layers",
                          o->decoder_layers, o->layers);
     s->features = features;
     s->width = o->dim;
@@ -74,8 +74,10 @@ static wgdn_status find_forms(wgdn_model *m, wgdn_error *err)
     m->loss = wgdn_loss_form_get((int)m->options.loss);
     m->response = wgdn_response_form_get((int)m->options.decoder);
     if (!m->loss || !m->response)
-        return wgdn_fail(err, WGDN_EINVAL, "model: loss %d and decoder %d; one of them is unknown",
-                         (int)m->options.loss, (int)m->options.decoder);
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "model: loss %d or decoder %d is unknown; use the enumerators of wgdn/train.h",
+            (int)m->options.loss, (int)m->options.decoder);
     return WGDN_OK;
 }
 
@@ -207,7 +209,7 @@ wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64
 {
     wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
     wgdn_status st;
-    if (!m) return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
+    if (!m) return wgdn_fail(err, WGDN_ENOMEM, "a model");
     st = wgdn_options_read(&m->options, o, WGDN_OPTIONS_KIND_TRAIN, err);
     if (!st) st = find_forms(m, err);
     if (!st) st = wgdn_kernel_parse(&m->kernel, m->options.kernel, err);

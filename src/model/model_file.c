@@ -156,8 +156,10 @@ static wgdn_status check_shapes(const wgdn_archive *a, const wgdn_layout *l, con
         const wgdn_view *v = &l->view[k];
         const wgdn_tensor *t = wgdn_archive_find(a, v->name);
         if (!t || wgdn_tensor_count(t) != v->rows * v->cols)
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not there with %lld x %lld numbers",
-                             path, v->name, (long long)v->rows, (long long)v->cols);
+            return wgdn_fail(
+                err, WGDN_EFORMAT,
+                "%s: %s is missing or has not %lld x %lld numbers; the file is corrupt", path,
+                v->name, (long long)v->rows, (long long)v->cols);
     }
     return WGDN_OK;
 }
@@ -187,7 +189,7 @@ static wgdn_status check_kind(bool *model, const wgdn_archive *a, bool run, cons
     *model = kind && strcmp(kind, "model") == 0;
     if ((!*model && (!kind || strcmp(kind, "checkpoint") != 0)) || (run && *model))
         return wgdn_fail(err, WGDN_EFORMAT, "%s: this is %s%s, not a %s", path,
-                         kind ? "a file of kind " : "no file of wgdn's", kind ? kind : "",
+                         kind ? "a file of kind " : "a file of another program", kind ? kind : "",
                          run ? "checkpoint" : "model");
     return wgdn_pairs_version(a, path, err);
 }
@@ -270,8 +272,10 @@ static wgdn_status fetch_best(wgdn_run_state *run, const wgdn_model *m, const wg
     if (!best) return WGDN_OK;
     if (!mark || !wgdn_number_read(&run->stop.best, best) || !isfinite(run->stop.best) ||
         !wgdn_number_read(&run->stop.mark, mark) || !isfinite(run->stop.mark))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: its held-out error '%.40s' is not a number", path,
-                         best);
+        return wgdn_fail(
+            err, WGDN_EFORMAT,
+            "%s: the held-out error '%.40s' is not a number; the checkpoint is corrupt", path,
+            best);
     wgdn_status st = read_steps(&run->stop.epoch, a, "wgdn.best-epoch", path, err);
     if (!st) st = read_steps(&run->stop.mark_epoch, a, "wgdn.mark-epoch", path, err);
     if (st) return st;
@@ -294,11 +298,13 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
     const char *data = wgdn_archive_metadata(a, "wgdn.data");
     if (!step || !loss || !data)
         return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: this is no checkpoint: step, loss or data is missing", path);
+                         "%s: step, loss or data is missing; the checkpoint is corrupt", path);
     run->step = m->at_run.step;
     run->seconds = m->at_run.seconds;
     if (!wgdn_number_read(&run->loss, loss))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: its loss '%.40s' is not a number", path, loss);
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: the loss '%.40s' is not a number; the checkpoint is corrupt", path,
+                         loss);
     run->data = m->at_run.data;
     run->health = read_health(a);
     wgdn_status st = WGDN_OK;
@@ -344,8 +350,9 @@ wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run, const wgdn_a
     bool model;
     wgdn_status st = check_kind(&model, a, run != NULL, path, err);
     if (!st && (width < 1 || width > WGDN_COLUMNS_MAX))
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: its number of features is %.20s", path,
-                       features ? features : "missing");
+        st =
+            wgdn_fail(err, WGDN_EFORMAT, "%s: the number of features is %.20s; the file is corrupt",
+                      path, features ? features : "missing");
     wgdn_train_options_init(&o);
     if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_KIND_TRAIN, a, path, err);
     if (!st) st = wgdn_model_plan(&m, &o, width, err);
@@ -386,10 +393,11 @@ wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *e
     }
     for (int64_t i = 0; i < m->layout.size; i++)
         if (!(fabsf(m->param[i]) <= WGDN_PARAMETER_MAX))
-            return wgdn_fail(err, WGDN_ERANGE,
-                             "%s: a parameter of the model has the value %g; training diverged, so "
-                             "the model is not written",
-                             path, m->param[i]);
+            return wgdn_fail(
+                err, WGDN_ERANGE,
+                "%s: not written, because training diverged to a parameter of %g; try a "
+                "smaller learning-rate",
+                path, m->param[i]);
     return wgdn_model_write(m, NULL, path, err);
 }
 

@@ -766,7 +766,7 @@ wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m, const wgdn_model
 
     if (copy) *copy = *m;
     if (copy) room = flatten(copy);
-    if (!room) st = wgdn_fail(err, WGDN_ENOMEM, "cost of a step: a copy of the model");
+    if (!room) st = wgdn_fail(err, WGDN_ENOMEM, "a copy of the model, to count the cost of a step");
     if (!st) st = wgdn_workspace_new(&w, copy, &planned, true, err);
     if (!st) {
         const wgdn_pass pass = wgdn_pass_of(copy, w, &graph, &walked, 0);

@@ -148,7 +148,7 @@ static wgdn_status list_zeros(wgdn_held *h, const wgdn_model_input *in, const ui
     h->zero_offset = wgdn_alloc((size_t)n + 1, sizeof *h->zero_offset);
     h->zero_column = wgdn_alloc((size_t)(n * columns), sizeof *h->zero_column);
     if (!h->zero_offset || !h->zero_column)
-        return wgdn_fail(err, WGDN_ENOMEM, "features held out: %lld zeros",
+        return wgdn_fail(err, WGDN_ENOMEM, "held-out features: %lld zeros",
                          (long long)(n * columns));
     draw_zeros(h, in, key, seed, columns);
     return WGDN_OK;
@@ -167,7 +167,7 @@ static wgdn_status make_list(wgdn_held *h, const wgdn_model_input *in, const dra
         h->entry = wgdn_alloc(count, sizeof *h->entry);
     }
     if (!h->offset || !h->column || !h->truth || !h->entry)
-        return wgdn_fail(err, WGDN_ENOMEM, "features held out, of %zu rows", n);
+        return wgdn_fail(err, WGDN_ENOMEM, "held-out features of %zu rows", n);
     take_rows(h, in, d);
     return WGDN_OK;
 }
@@ -180,7 +180,7 @@ static wgdn_status show_sparse(wgdn_held *h, wgdn_model_input *in, wgdn_error *e
     h->shown = wgdn_alloc((size_t)entries, sizeof *h->shown);
     h->mark = wgdn_alloc_zero((size_t)entries, sizeof *h->mark);
     if (!h->shown || !h->mark)
-        return wgdn_fail(err, WGDN_ENOMEM, "features held out, of %lld", (long long)entries);
+        return wgdn_fail(err, WGDN_ENOMEM, "held-out features among %lld", (long long)entries);
     for (int64_t k = 0; k < entries; k++)
         h->shown[k] = x->value ? x->value[k] : 1;
     for (int64_t k = 0; k < count; k++) {
@@ -197,7 +197,8 @@ static wgdn_status show_dense(wgdn_held *h, wgdn_model_input *in, float *own, wg
 {
     const int64_t entries = in->rows.count * in->features, count = h->offset[in->rows.count];
     if (!own) own = h->shown = wgdn_alloc((size_t)entries, sizeof *h->shown);
-    if (!own) return wgdn_fail(err, WGDN_ENOMEM, "features held out, of %lld", (long long)entries);
+    if (!own)
+        return wgdn_fail(err, WGDN_ENOMEM, "held-out features among %lld", (long long)entries);
     if (own != in->dense) memcpy(own, in->dense, (size_t)entries * sizeof *own);
     for (int64_t k = 0; k < count; k++)
         own[h->entry[k]] = 0;

@@ -83,7 +83,7 @@ static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn
     const int64_t width = wgdn_feed_width(d, &m->options);
     s->owned = wgdn_alloc((size_t)(wgdn_graph_nodes(g) * width), sizeof *s->owned);
     if (!s->owned)
-        return wgdn_fail(err, WGDN_ENOMEM, "features of the graph: %lld x %lld",
+        return wgdn_fail(err, WGDN_ENOMEM, "structural features: %lld x %lld",
                          (long long)wgdn_graph_nodes(g), (long long)width);
     s->input.dense = s->owned;
     if (m->options.features == WGDN_STRUCTURAL_FEATURES_DEGREE) {
@@ -125,9 +125,10 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     wgdn_status st = WGDN_OK;
     *s = (wgdn_feed){.input = {.rows = rows, .features = f, .order = wgdn_dataset_get_order(d)}};
     if (f != m->shape.features)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "features: %lld columns, but the model was made for %lld", (long long)f,
-                         (long long)m->shape.features);
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "features: %lld columns, but the model was made for %lld; give the same columns",
+            (long long)f, (long long)m->shape.features);
     st = wgdn_halo_reserve(d->halo, widest(m, wgdn_matrix_is_sparse(d)), err);
     if (st) return st;
     if (made(d)) {

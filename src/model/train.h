@@ -98,7 +98,7 @@ typedef struct wgdn_health {
     double gradient; /* norm, of the last step */
     bool fresh;      /* the code was seen, and not judged yet */
     float *gram;     /* scratch */
-    char text[256];  /* what is wrong and what to try; "": nothing */
+    char text[384];  /* what is wrong and what to try; "": nothing */
 } wgdn_health;
 
 /* Judges an epoch, counted from 1, by its loss. True: text says what is wrong. */

@@ -216,13 +216,14 @@ static bool judge_features(wgdn_health *h, const wgdn_train_options *o)
     char advice[ADVICE];
     advise(advice, sizeof advice, o, true);
     if (others > 0 && top > scale_limit * others)
-        snprintf(h->text, sizeof h->text,
-                 "column %lld of the features, from 0, has values to %.3g, the others to %.3g: "
-                 "nothing else would be learned; %s",
-                 (long long)f->column, top, others, advice);
+        snprintf(
+            h->text, sizeof h->text,
+            "column %lld of the features (counted from 0) has values up to %.3g, the others up to "
+            "%.3g; training would learn this column alone; %s",
+            (long long)f->column, top, others, advice);
     else if (top > 0 && top < feature_limit)
         snprintf(h->text, sizeof h->text,
-                 "no feature is above %.3g: squares of such numbers are 0 in floats; %s", top,
+                 "no feature is above %.3g, and the squares of such numbers are 0 in fp32; %s", top,
                  advice);
     return h->text[0] != '\0';
 }
@@ -265,13 +266,14 @@ bool wgdn_health_judge(wgdn_health *h, wgdn_run_health *k, const wgdn_train_opti
     advise(advice, sizeof advice, o, scales);
     if (k->high >= HIGH)
         snprintf(h->text, sizeof h->text,
-                 "epoch %lld: training diverged: loss %.4g, at first %.4g, gradient %.3g; %s",
+                 "epoch %lld: training diverged: the loss is %.4g (first epoch: %.4g), the "
+                 "gradient %.3g; %s",
                  (long long)epoch, loss, k->first_loss, h->gradient, advice);
     else if (scales || flat)
         snprintf(
             h->text, sizeof h->text,
-            "epoch %lld: the code %s: effective rank %.4f of %lld, at first %.4f, dead columns "
-            "%.0f %%; %s",
+            "epoch %lld: the embedding %s: its effective rank is %.4f of %lld (first epoch: %.4f), "
+            "and %.0f %% of the columns are dead; %s",
             (long long)epoch, scales ? "has one direction" : "collapsed", c->rank,
             (long long)c->columns, k->first_rank, 100 * c->dead, advice);
     return h->text[0] != '\0';
@@ -386,7 +388,7 @@ static wgdn_status begin(wgdn_trainer *t, wgdn_error *err)
     const int64_t size = t->model->layout.size + t->model->layout.buffer_size;
     t->at.best = wgdn_alloc_zero((size_t)size, sizeof *t->at.best);
     return t->at.best ? WGDN_OK
-                      : wgdn_fail(err, WGDN_ENOMEM, "best of %lld parameters", (long long)size);
+                      : wgdn_fail(err, WGDN_ENOMEM, "the best %lld parameters", (long long)size);
 }
 
 /* Ends a sick run with a message that names the last healthy checkpoint, unless it only warns. */
@@ -417,16 +419,17 @@ static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wg
     t->data = d;
     t->ranks = wgdn_dataset_ranks(d);
     if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
-        st = wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
+        st = wgdn_fail(err, WGDN_ERANGE,
+                       "train: %d epochs of %lld steps are more than 2^32 - 1 steps; reduce epochs",
                        o->epochs, (long long)wgdn_steps_of_epoch(o, d));
     else if (t->ranks && o->precision == WGDN_PRECISION_BF16)
         st = wgdn_fail(err, WGDN_EINVAL,
-                       "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
+                       "train: --precision bf16 is not supported with MPI; leave it out");
     else if (o->patience > 0 && wgdn_steps_of_epoch(o, d) > 1)
-        st =
-            wgdn_fail(err, WGDN_EINVAL,
-                      "train: patience is for graphs in one batch; leave it out, or set batch-size "
-                      "0");
+        st = wgdn_fail(
+            err, WGDN_EINVAL,
+            "train: patience needs all graphs in one batch; leave it out, or set batch-size "
+            "0");
     st = compare(t, st, o, err);
     if (!st) st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
@@ -442,7 +445,7 @@ static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wg
         st = wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
                        (long long)t->model->layout.size);
     if (!st) t->health.gram = wgdn_alloc((size_t)COLUMNS * COLUMNS, sizeof *t->health.gram);
-    if (!st && !t->health.gram) st = wgdn_fail(err, WGDN_ENOMEM, "health of the run");
+    if (!st && !t->health.gram) st = wgdn_fail(err, WGDN_ENOMEM, "health checks of the run");
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
     t->first = t->at.step;
@@ -472,7 +475,8 @@ static wgdn_status compare_parameters(const wgdn_trainer *t, int64_t epoch, wgdn
     const wgdn_status st = wgdn_ranks_compare(t->ranks, WGDN_OK, &f, err);
     if (st != WGDN_ENUMBER || !err) return st;
     const wgdn_error why = *err;
-    return wgdn_fail(err, st, "%.180s; ranks drifted apart: resume from the last checkpoint",
+    return wgdn_fail(err, st,
+                     "%.180s; the parameters of the ranks differ; resume from the last checkpoint",
                      why.message);
 }
 
@@ -499,13 +503,14 @@ static wgdn_status check_numbers(wgdn_trainer *t, double loss, int64_t epoch, wg
         if (!isfinite(squares))
             return wgdn_fail(
                 err, WGDN_ENUMBER,
-                "epoch %lld: the gradient of %s is not finite (loss %g)%s%s. A smaller "
-                "rate may help",
+                "epoch %lld: the gradient of %s is not finite (loss %g); try a smaller "
+                "learning-rate%s%s",
                 (long long)epoch, l->view[k].name, loss, kept, path);
     }
     if (!isfinite(loss))
-        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g%s%s", (long long)epoch,
-                         loss, kept, path);
+        return wgdn_fail(err, WGDN_ENUMBER,
+                         "epoch %lld: the loss is %g; try a smaller learning-rate%s%s",
+                         (long long)epoch, loss, kept, path);
     t->health.gradient = sqrt(all);
     return WGDN_OK;
 }
@@ -696,7 +701,8 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
     wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_TRAIN, err);
     if (st) return st;
     if (!d || (run && run->struct_size < sizeof(size_t)))
-        return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "train: a dataset is needed, and a run set up by wgdn_train_run_init()");
     const int former = wgdn_threads_use(opt.threads);
     st = trainer_open(&t, d, &opt, run, err);
     if (!st) st = loop(&t, err);

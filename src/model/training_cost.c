@@ -103,11 +103,12 @@ static wgdn_status estimate_rank(wgdn_train_needs *out, const wgdn_dataset *d, c
     wgdn_tally c = {0};
     if (wgdn_dataset_graphs(d) > 1)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "estimate: the data has %lld graphs, and ranks share one: sets of graphs "
-                         "are trained by one process",
+                         "estimate: the data has %lld graphs, but ranks share one graph; leave out "
+                         "--ranks",
                          (long long)wgdn_dataset_graphs(d));
     if (wgdn_dataset_ranks(d))
-        return wgdn_fail(err, WGDN_EINVAL, "estimate: of ranks, it needs the whole dataset");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "estimate: not supported with MPI; run it without mpirun");
     wgdn_status st = wgdn_dist_open(&dist, ranks, a->offset, a->rows, err);
     if (!st) st = wgdn_portion_count(&part, a, &dist, err);
     if (!st) st = wgdn_portion_needs(out, &shape, d, &part, m, err);
@@ -124,7 +125,8 @@ wgdn_status wgdn_train_estimate(wgdn_train_needs *out, const wgdn_dataset *d,
     wgdn_train_needs made = {0};
     wgdn_model *m = NULL;
     if (rank < 0 || rank >= ranks)
-        return wgdn_fail(err, WGDN_EINVAL, "estimate: rank %d of %d", rank, ranks);
+        return wgdn_fail(err, WGDN_EINVAL, "estimate: rank %d of %d; ranks count from 0", rank,
+                         ranks);
     wgdn_status st = wgdn_train_plan(&m, d, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(m->options.threads);

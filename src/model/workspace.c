@@ -289,8 +289,8 @@ wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m,
     if (w) w->block = wgdn_alloc(bytes, 1);
     if (!w || !w->block) {
         wgdn_workspace_free(w);
-        return wgdn_fail(err, WGDN_ENOMEM, "workspace: %.1f MB for %lld nodes", (double)bytes / 1e6,
-                         (long long)in->rows.count);
+        return wgdn_fail(err, WGDN_ENOMEM, "a workspace of %.1f MB for %lld nodes",
+                         (double)bytes / 1e6, (long long)in->rows.count);
     }
     plan_all(&(plan){.block = (char *)w->block}, w, m, in, training);
     *out = w;

@@ -98,7 +98,7 @@ wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offse
     const double all = weight(offset, total), share = all / ranks->count;
     *d = (wgdn_dist){.ranks = ranks, .total = total};
     d->start = wgdn_alloc((size_t)ranks->count + 1, sizeof *d->start);
-    if (!d->start) return wgdn_fail(err, WGDN_ENOMEM, "shares of %d ranks", ranks->count);
+    if (!d->start) return wgdn_fail(err, WGDN_ENOMEM, "the shares of %d ranks", ranks->count);
     int64_t last = 1; /* the first rank owns something */
     d->start[0] = 0;
     for (int r = 1; r < ranks->count; r++) {
@@ -303,7 +303,8 @@ wgdn_status wgdn_halo_open(wgdn_halo **out, wgdn_csr *a, const wgdn_dist *d, wgd
         st = h->from && h->to ? find(h, &s, a, here, err) : no_memory(d, err);
     }
     if (!st && here.count + h->count > INT32_MAX)
-        st = wgdn_fail(err, WGDN_ERANGE, "halo: %lld rows here and %lld of others: use more ranks",
+        st = wgdn_fail(err, WGDN_ERANGE,
+                       "halo: %lld own rows and %lld of other ranks are too many; use more ranks",
                        (long long)here.count, (long long)h->count);
     st = wgdn_ranks_agree(d->ranks, st, err);
     if (!st) number(h, &s, a, here);
@@ -343,7 +344,8 @@ wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_error *err)
     h->packed = wgdn_alloc((size_t)h->sends, (size_t)width * sizeof *h->packed);
     h->width = h->buffer && h->packed ? width : 0;
     if (!h->width)
-        st = wgdn_fail(err, WGDN_ENOMEM, "halo: %lld rows in, %lld out, of width %lld",
+        st = wgdn_fail(err, WGDN_ENOMEM,
+                       "halo: %lld rows to receive and %lld to send, of %lld columns",
                        (long long)h->count, (long long)h->sends, (long long)width);
     return wgdn_ranks_agree(h->dist->ranks, st, err);
 }

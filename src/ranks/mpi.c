@@ -68,7 +68,7 @@ static void check_call(wgdn_ranks *r, int code, const char *call)
 static MPI_Request *mpi_another(wgdn_requests *q, wgdn_ranks *r)
 {
     if (!wgdn_grow(&q->at, &q->room, q->count + 1, sizeof *q->at))
-        wgdn_ranks_end(r, "no memory for messages");
+        wgdn_ranks_end(r, "out of memory for messages");
     return &q->at[q->count++];
 }
 
@@ -114,7 +114,8 @@ static void give_up(wgdn_ranks *r)
     if (away)
         snprintf(text, sizeof text, "no answer for %.0f s from rank %s", r->timeout, names);
     else
-        snprintf(text, sizeof text, "waited %.0f s for data, though all ranks are there",
+        snprintf(text, sizeof text,
+                 "no data for %.0f s, though all ranks run; --rank-timeout sets the limit",
                  r->timeout);
     wgdn_ranks_end(r, text);
 }
@@ -183,7 +184,7 @@ static route *route_of(wgdn_halo *h, int64_t width)
     routes *all = h->body;
     if (!all) {
         h->body = all = wgdn_alloc_zero(1, sizeof *all);
-        if (!all) wgdn_ranks_end(h->dist->ranks, "no memory for messages");
+        if (!all) wgdn_ranks_end(h->dist->ranks, "out of memory for messages");
     }
     for (int k = 0; k < WIDTHS; k++)
         if (all->of[k].width == width) return &all->of[k];
@@ -538,7 +539,7 @@ bool wgdn_mpi_join(wgdn_ranks *r)
     MPI_Comm_size(MPI_COMM_WORLD, &r->count);
     r->call = &calls;
     r->body = meeting = wgdn_alloc_zero(1, sizeof *meeting);
-    if (!meeting) wgdn_ranks_end(r, "no memory to start with");
+    if (!meeting) wgdn_ranks_end(r, "out of memory at the start");
     MPI_Comm_dup(MPI_COMM_WORLD, meeting);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(*meeting, MPI_ERRORS_RETURN);

@@ -62,7 +62,8 @@ wgdn_status wgdn_ranks_settle(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {
     int64_t nothing = 0;
     const wgdn_status all = wgdn_ranks_meet(r, st, &nothing, err);
-    if (!all && nothing != 0) wgdn_ranks_end(r, "other ranks are at another place of the program");
+    if (!all && nothing != 0)
+        wgdn_ranks_end(r, "other ranks are at another step; start all ranks with the same command");
     return all;
 }
 
@@ -119,7 +120,7 @@ static wgdn_status differ(const wgdn_facts *f, const wgdn_facts *root, int64_t r
     const wgdn_status st = f->status ? f->status : WGDN_EINVAL;
     char mine[160], its[160], more[64] = "";
     differing(mine, its, f->text, root->text);
-    if (ranks > 1) snprintf(more, sizeof more, "; so on %lld ranks", (long long)ranks);
+    if (ranks > 1) snprintf(more, sizeof more, "; %lld ranks differ from it", (long long)ranks);
     return wgdn_fail(err, st, "%.90s, but %.90s on rank 0%s", mine[0] ? mine : "nothing",
                      its[0] ? its : "nothing", more);
 }
@@ -187,11 +188,11 @@ wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err)
 wgdn_status wgdn_ranks_open_within(wgdn_ranks **out, double seconds, wgdn_error *err)
 {
     wgdn_ranks *r = wgdn_alloc_zero(1, sizeof *r);
-    if (!r) return wgdn_fail(err, WGDN_ENOMEM, "ranks: handle");
+    if (!r) return wgdn_fail(err, WGDN_ENOMEM, "the state of the ranks");
     *r = (wgdn_ranks){.count = 1, .timeout = seconds};
     if (wgdn_mpi_join(r) && r->count > 1) {
         r->join = wgdn_alloc(WGDN_JOIN_DOUBLES, sizeof *r->join);
-        if (!r->join) wgdn_ranks_end(r, "no memory to start with");
+        if (!r->join) wgdn_ranks_end(r, "out of memory at the start");
         fault_read(r);
     }
     *out = r;

@@ -223,7 +223,9 @@ wgdn_status wgdn_remez(double *a, wgdn_remez_result *result, int order, wgdn_res
     if (st) return st;
     exchange(a, &r, &s);
     if (!s.finite)
-        return wgdn_fail(err, WGDN_EINVAL, "Remez fit: the response at lambda = %g is not finite",
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "Remez approximation: the response at lambda = %g is not finite; it must "
+                         "be finite on 0 .. 2",
                          s.bad_at);
     if (result) *result = r;
     return WGDN_OK;
@@ -274,7 +276,8 @@ static void fill(wgdn_approximator *f)
 wgdn_status wgdn_approximator_new(wgdn_approximator **out, int order, wgdn_error *err)
 {
     if (order < 0 || order > WGDN_ORDER_MAX)
-        return wgdn_fail(err, WGDN_EINVAL, "polynomial fit: order %d is not within 0 .. %d", order,
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "polynomial approximation: order %d is not within 0 .. %d", order,
                          WGDN_ORDER_MAX);
     const size_t n = (size_t)order + 2;
     wgdn_approximator *f = wgdn_alloc_zero(1, sizeof *f);
@@ -285,7 +288,7 @@ wgdn_status wgdn_approximator_new(wgdn_approximator **out, int order, wgdn_error
     }
     if (!f || !f->node || !f->matrix) {
         wgdn_approximator_free(f);
-        return wgdn_fail(err, WGDN_ENOMEM, "polynomial fit of order %d", order);
+        return wgdn_fail(err, WGDN_ENOMEM, "a polynomial of order %d", order);
     }
     fill(f);
     *out = f;
@@ -320,8 +323,10 @@ wgdn_status wgdn_approximate_response(double *a, const wgdn_approximator *f, wgd
     for (int i = 0; i < f->order + 2; i++) {
         values[i] = response(f->node[i], what);
         if (!isfinite(values[i]))
-            return wgdn_fail(err, WGDN_EINVAL, "polynomial fit: the response at lambda = %g is %g",
-                             f->node[i], values[i]);
+            return wgdn_fail(
+                err, WGDN_EINVAL,
+                "polynomial approximation: the response at lambda = %g is %g; it must be finite",
+                f->node[i], values[i]);
     }
     fit_series(a, f, values);
     return WGDN_OK;
@@ -448,7 +453,7 @@ wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g, const float *x, int
         return wgdn_fail(err, WGDN_EINVAL,
                          "filter: graph, x, y and c are needed, and y must not alias x");
     if (order < 0 || order > WGDN_ORDER_MAX)
-        return wgdn_fail(err, WGDN_EINVAL, "filter: order %d; it may be 0 .. %d", order,
+        return wgdn_fail(err, WGDN_EINVAL, "filter: order %d is not within 0 .. %d", order,
                          WGDN_ORDER_MAX);
     st = wgdn_matrix_check(wgdn_graph_nodes(g), width, "filter", err);
     if (st) return st;
@@ -481,14 +486,15 @@ wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_signal_noise *e, c
                                   int channels, const char *where, wgdn_error *err)
 {
     if (!(e->signal > 0 && e->signal <= 1e300 && e->noise >= 0 && e->noise <= 1e300))
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: signal %g and noise %g give no Wiener filter; is the input all zero, "
-                         "or not finite?",
-                         where, e->signal, e->noise);
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "%s: signal %g and noise %g give no Wiener filter; the input must be finite "
+            "and not all zero",
+            where, e->signal, e->noise);
     for (int c = 0; c < channels; c++) {
         if (!(gamma[c] > 0))
-            return wgdn_fail(err, WGDN_EINVAL, "%s: gamma of channel %d is %g, not above 0", where,
-                             c, gamma[c]);
+            return wgdn_fail(err, WGDN_EINVAL, "%s: gamma of channel %d is %g; it must be above 0",
+                             where, c, gamma[c]);
         penalty[c] = e->noise / (gamma[c] * e->signal);
     }
     return WGDN_OK;
@@ -526,11 +532,13 @@ wgdn_status wgdn_graph_measure_noise(wgdn_signal_noise *out, const wgdn_graph *g
     wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_KIND_COMPUTE, err);
     if (st) return st;
     if (width < 1 || (average != WGDN_AVERAGE_ROW && average != WGDN_AVERAGE_COLUMN))
-        return wgdn_fail(err, WGDN_EINVAL, "estimate: width %lld, average %d", (long long)width,
-                         (int)average);
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "noise: width %lld or average %d is unknown; width is at least 1, average 0 or 1",
+            (long long)width, (int)average);
     void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), width), 1);
     if (!work)
-        return wgdn_fail(err, WGDN_ENOMEM, "estimate: sums of %lld x %lld", (long long)n,
+        return wgdn_fail(err, WGDN_ENOMEM, "noise: sums of %lld x %lld", (long long)n,
                          (long long)width);
     const int former = wgdn_threads_use(opt.threads);
     wgdn_laplacian_sums(&sums, NULL, g, x, width, average, work);

@@ -104,11 +104,14 @@ static double density_value(const double *m, int order, double lambda)
 
 static wgdn_status check_points(const double *lambda, int64_t points, wgdn_error *err)
 {
-    if (points < 1) return wgdn_fail(err, WGDN_EINVAL, "density: %lld points", (long long)points);
+    if (points < 1)
+        return wgdn_fail(err, WGDN_EINVAL, "density: %lld points; there must be at least 1",
+                         (long long)points);
     for (int64_t i = 0; i < points; i++)
         if (!(lambda[i] > 0 && lambda[i] < 2))
-            return wgdn_fail(err, WGDN_EINVAL, "density: point %lld is %g, not between 0 and 2",
-                             (long long)i, lambda[i]);
+            return wgdn_fail(err, WGDN_EINVAL,
+                             "density: point %lld is %g; it must be between 0 and 2", (long long)i,
+                             lambda[i]);
     return WGDN_OK;
 }
 
@@ -198,7 +201,8 @@ static wgdn_status decompose(wgdn_spectrum *s, wgdn_error *err)
 
 failed:
     if (info)
-        st = wgdn_fail(err, WGDN_EENGINE, "spectrum of %lld nodes: dsyevd says %d", (long long)n,
+        st = wgdn_fail(err, WGDN_EENGINE,
+                       "spectrum of %lld nodes: dsyevd of LAPACK failed with code %d", (long long)n,
                        (int)info);
 done:
     wgdn_release(whole);
@@ -215,20 +219,23 @@ static wgdn_status find_all(wgdn_spectrum *s, const wgdn_graph *g, wgdn_error *e
 static wgdn_status find_all(wgdn_spectrum *s, const wgdn_graph *g, wgdn_error *err)
 {
     (void)s, (void)g;
-    return wgdn_fail(err, WGDN_ENOSUPPORT, "spectrum: this libwgdn was built without LAPACK");
+    return wgdn_fail(
+        err, WGDN_ENOSUPPORT,
+        "spectrum: this libwgdn was built without LAPACK; install LAPACKE and build it again");
 }
 #endif
 
 wgdn_status wgdn_spectrum_from_graph(wgdn_spectrum **out, const wgdn_graph *g, wgdn_error *err)
 {
-    if (!out || !g) return wgdn_fail(err, WGDN_EINVAL, "spectrum: a graph and a result are needed");
+    if (!out || !g) return wgdn_fail(err, WGDN_EINVAL, "spectrum: the graph or the result is NULL");
     const int64_t n = wgdn_graph_nodes(g);
     if (n > NODES_MAX)
-        return wgdn_fail(err, WGDN_ERANGE,
-                         "spectrum: %lld nodes, exact to %d; wgdn_graph_density() has no limit",
-                         (long long)n, NODES_MAX);
+        return wgdn_fail(
+            err, WGDN_ERANGE,
+            "spectrum: %lld nodes are more than %d; use wgdn_graph_density(), which has no limit",
+            (long long)n, NODES_MAX);
     wgdn_spectrum *s = wgdn_alloc_zero(1, sizeof *s);
-    if (!s) return wgdn_fail(err, WGDN_ENOMEM, "spectrum: handle");
+    if (!s) return wgdn_fail(err, WGDN_ENOMEM, "a spectrum");
     s->n = n;
     s->value = wgdn_alloc((size_t)n, sizeof *s->value);
     s->vector = wgdn_alloc((size_t)(n * n), sizeof *s->vector);

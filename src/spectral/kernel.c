@@ -131,13 +131,13 @@ wgdn_status wgdn_kernel_from_function(wgdn_kernel **out, wgdn_kernel_function fu
 {
     const size_t size = strlen(function_form.name) + 1;
     if (!out || !function)
-        return wgdn_fail(err, WGDN_EINVAL, "kernel from a function: %s is missing",
-                         out ? "the function" : "a place for the result");
+        return wgdn_fail(err, WGDN_EINVAL, "kernel from a function: %s is NULL",
+                         out ? "the function" : "the result");
     wgdn_kernel *k = wgdn_alloc_zero(1, sizeof *k);
     if (k) k->text = wgdn_alloc(size, 1);
     if (!k || !k->text) {
         wgdn_kernel_free(k);
-        return wgdn_fail(err, WGDN_ENOMEM, "kernel from a function: handle");
+        return wgdn_fail(err, WGDN_ENOMEM, "a kernel from a function");
     }
     memcpy(k->text, function_form.name, size);
     k->form = &function_form;
@@ -170,8 +170,9 @@ wgdn_status wgdn_matrix_check(int64_t n, int64_t width, const char *task, wgdn_e
         return wgdn_fail(err, WGDN_EINVAL, "%s: width %lld; it must be at least 1", task,
                          (long long)width);
     if (!wgdn_size_mul(&entries, (size_t)n, (size_t)width) || entries > SIZE_MAX / 32)
-        return wgdn_fail(err, WGDN_ERANGE, "%s: a %lld x %lld matrix", task, (long long)n,
-                         (long long)width);
+        return wgdn_fail(err, WGDN_ERANGE,
+                         "%s: a matrix of %lld x %lld is too large; pass fewer columns at a time",
+                         task, (long long)n, (long long)width);
     return WGDN_OK;
 }
 
@@ -247,9 +248,9 @@ static wgdn_status unknown_name(const char *name, size_t length, wgdn_error *err
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  f->example);
     }
-    return wgdn_fail(err, WGDN_EINVAL, "kernel: no '%.*s'%s%s%s; expected one of %s",
-                     length < 40 ? (int)length : 40, name, nearest ? ", did you mean '" : "",
-                     nearest ? nearest : "", nearest ? "'?" : "", known);
+    return wgdn_fail(err, WGDN_EINVAL, "kernel: '%.*s' is unknown%s%s%s; use one of %s",
+                     length < 40 ? (int)length : 40, name, nearest ? " (did you mean '" : "",
+                     nearest ? nearest : "", nearest ? "'?)" : "", known);
 }
 
 static wgdn_status bad_number(const form *f, const char *at, wgdn_error *err)
@@ -311,8 +312,8 @@ static wgdn_status read_parameters(wgdn_kernel *k, const form *f, const char *at
                              f->name, names, f->example, word);
         }
         if (given[i])
-            return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %s is given twice", f->name,
-                             f->parameter[i].name);
+            return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %s is given twice; give it once",
+                             f->name, f->parameter[i].name);
         given[i] = true;
         if (!read_number(&k->parameter[i], &at) || (*at && *at != ','))
             return bad_number(f, at, err);
@@ -335,8 +336,8 @@ static wgdn_status check_points(const wgdn_kernel *k, wgdn_error *err)
     for (int64_t i = 0; i < k->count; i++) {
         if (!(k->point[i] >= 0 && k->point[i] <= 2))
             return wgdn_fail(err, WGDN_EINVAL,
-                             "kernel table: point %lld is at %g, not within 0 .. 2", (long long)i,
-                             k->point[i]);
+                             "kernel table: point %lld is at %g; it must be within 0 .. 2",
+                             (long long)i, k->point[i]);
         if (i > 0 && !(k->point[i] > k->point[i - 1]))
             return wgdn_fail(err, WGDN_EINVAL,
                              "kernel table: points must ascend, but %g comes after %g", k->point[i],
@@ -349,7 +350,7 @@ static wgdn_status read_list(wgdn_kernel *k, const form *f, const char *at, wgdn
 {
     k->count = list_length(at);
     if (k->count > f->list_max)
-        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %lld entries; there may be %lld", f->name,
+        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %lld entries; the maximum is %lld", f->name,
                          (long long)k->count, (long long)f->list_max);
     k->value = wgdn_alloc((size_t)k->count, sizeof *k->value);
     if (f->points) k->point = wgdn_alloc((size_t)k->count, sizeof *k->point);
@@ -378,7 +379,7 @@ static wgdn_status write_text(wgdn_kernel *k, const form *f, wgdn_error *err)
     const size_t size =
         WGDN_WORD_MAX + 1 + (size_t)(2 * (k->count + WGDN_KERNEL_PARAMETERS)) * NUMBER_MAX;
     char *at = k->text = wgdn_alloc(size, 1);
-    if (!at) return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: its text", f->name);
+    if (!at) return wgdn_fail(err, WGDN_ENOMEM, "the text of kernel %s", f->name);
     at += snprintf(at, size, "%s", f->name);
     for (int i = 0; i < WGDN_KERNEL_PARAMETERS && f->parameter[i].name; i++) {
         at += snprintf(at, NUMBER_MAX, "%c%s=", i ? ',' : ':', f->parameter[i].name);
@@ -418,7 +419,8 @@ static wgdn_status read_rest(wgdn_kernel *k, const form *f, const char *rest, wg
                          f->example);
     if (f->list_max) return read_list(k, f, rest, err);
     if (rest && !f->parameter[0].name)
-        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: takes nothing, not '%.40s'", f->name, rest);
+        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: has no parameters; leave out ':%.40s'",
+                         f->name, rest);
     if (rest) return read_parameters(k, f, rest, err);
     return f->fixed ? copy_fixed(k, f, err) : WGDN_OK;
 }
@@ -432,7 +434,7 @@ static wgdn_status parse(wgdn_kernel **out, const char *text, wgdn_error *err)
     if (!f) return unknown_name(text, length, err);
 
     wgdn_kernel *k = wgdn_alloc_zero(1, sizeof *k);
-    if (!k) return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: handle", f->name);
+    if (!k) return wgdn_fail(err, WGDN_ENOMEM, "kernel %s", f->name);
     wgdn_status st = read_rest(k, f, text[length] ? text + length + 1 : NULL, err);
     if (!st) st = write_text(k, f, err);
     if (st)
@@ -446,10 +448,9 @@ static wgdn_status parse(wgdn_kernel **out, const char *text, wgdn_error *err)
 wgdn_status wgdn_kernel_parse(wgdn_kernel **out, const char *text, wgdn_error *err)
 {
     if (!out || !text)
-        return wgdn_fail(err, WGDN_EINVAL, "kernel: %s is missing",
-                         out ? "the text" : "a place for the result");
+        return wgdn_fail(err, WGDN_EINVAL, "kernel: %s is NULL", out ? "the text" : "the result");
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return wgdn_fail(err, WGDN_ENOMEM, "kernel: the C locale");
+    if (!plain) return wgdn_fail(err, WGDN_ENOMEM, "the locale of kernels");
     const locale_t former = uselocale(plain);
     const wgdn_status st = parse(out, text, err);
     uselocale(former);

@@ -99,7 +99,7 @@ static wgdn_status noise_floor(double *sigma2, const profile *p, wgdn_error *err
     const int count = 4 * p->order;
     double mass = 0, sum = 0, all = 0;
     place *places = wgdn_alloc((size_t)count, sizeof *places);
-    if (!places) return wgdn_fail(err, WGDN_ENOMEM, "restore: %d places on the spectrum", count);
+    if (!places) return wgdn_fail(err, WGDN_ENOMEM, "restore: %d points of the spectrum", count);
     for (int i = 0; i < count; i++) {
         places[i].r = energy_ratio(p, 1 - cos(pi * (i + 0.5) / count), &places[i].dense);
         if (!(places[i].dense > 0)) places[i].dense = 0;
