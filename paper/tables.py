@@ -14,11 +14,10 @@ NODE_HEAD = """# Node tasks
 Written by `paper/reproduce node` from the runs in `node.csv`, one line each; the last column is the commit of the run.
 The same command on another machine repeats the runs, and skips those recorded there.
 
-Accuracy in %. **Test-selected** (as the paper's code does): the best test accuracy over all steps at which validation
-accuracy equals or exceeds its best so far; it looks at test labels and is shown for comparison only.
-**Validation-selected**: test accuracy at the first step with the best validation accuracy. Both are means over training
-seeds ± their standard deviation, with the mean standard deviation over the 20 linear probes of a seed in brackets; the
-paper's ± is over probes of one trained model. Baselines and margins are validation-selected. An epoch's time is
+Accuracy is in %. **Test-selected** is the best test accuracy over all steps at which validation accuracy equals or exceeds its best
+so far. The paper's code does this. It uses test labels and is shown for comparison only. **Validation-selected** is the test accuracy
+at the first step with the best validation accuracy. Both are means over training seeds ± their standard deviation, with the mean
+standard deviation over the 20 linear probes of a seed in brackets. The paper's ± is over probes of one trained model. Baselines and margins are validation-selected. An epoch's time is
 processor time divided by the threads, which other work on the machine does not disturb.
 
 | dataset | paper | test-selected (as the paper's code does) | validation-selected | raw features | \
@@ -32,9 +31,9 @@ GRAPH_HEAD = """# Graph tasks
 Written by `paper/reproduce graph` from the runs in `graph.csv`, one line each; the last column is the commit of the
 run. The same command on another machine repeats the runs, and skips those recorded there.
 
-Accuracy in % of SVMs on pooled embeddings: ten stratified folds, shuffled by seed 0, C selected by five-fold
-cross-validation within the training folds; no test label selects anything. **RBF SVM** is what the paper's numbers were
-made with, **linear SVM** what its text says. Means over training seeds ± their standard deviation, with the mean
+Accuracy is in %, by SVMs on pooled embeddings with ten stratified folds, shuffled by seed 0. Five-fold cross-validation within the
+training folds selects C; no test label selects anything. The paper's numbers were made with the **RBF SVM**; its text names the
+**linear SVM**. Scores are means over training seeds ± their standard deviation, with the mean
 standard deviation over folds in brackets. Baselines by RBF SVM, Weisfeiler-Lehman subtrees (three iterations) by both.
 An epoch's time is processor time divided by the threads; it is empty where a checkpoint already held the whole run.
 
@@ -45,10 +44,11 @@ subtrees, linear SVM | seeds | epoch ms | peak MB | commit |
 
 VECTORS_HEAD = """# Vectors in closed form
 
-Made by `paper/reproduce vectors`: the defaults, no label before the judge. Three seeds of the fit. The deviation is
-over five splits (the dataset's own, else random 10/10/80; half of the labels where nodes have several), over seeds
-where a set has one split, over folds for whole graphs. Seconds from the file to the vectors, the fastest of three;
-other programs by `bench/peers/run`, from after their imports. Compare CPU seconds: the machine may have been busy.
+`paper/reproduce vectors` writes this page. All options have their defaults, and no labels are used before the evaluation. Each set
+has three seeds of the fit. The deviation is over five splits: the dataset's own, else random 10/10/80, with half of the labels where
+nodes have several. It is over seeds where a set has one split, and over folds for whole graphs. Seconds count from the file to the
+vectors, the fastest of three. `bench/peers/run` runs the other programs and counts from after their imports. Compare CPU seconds: the
+machine may have been busy.
 
 """
 
