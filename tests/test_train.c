@@ -421,7 +421,7 @@ static void misuse(void)
     CHECK(wgdn_model_train(&m, NULL, &o, NULL, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "a dataset"));
     CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "struct_size"));
+    CHECK(strstr(err.message, "wgdn_train_run_init"));
     run.struct_size = sizeof(size_t); /* of a caller who knows none of its fields */
     o.epochs = 1;
     CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_OK);
