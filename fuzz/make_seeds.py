@@ -264,7 +264,7 @@ def change(data, name, index, value):
     header, body = json.loads(data[8 : 8 + length]), bytearray(data[8 + length :])
     known = header.get("__metadata__", {})
     header["__metadata__"] = {k: v for k, v in known.items() if not k.startswith("xxh3")}
-    code = {"I64": "<q", "I32": "<i", "F32": "<f"}[header[name]["dtype"]]
+    code = {"I64": "<q", "I32": "<i", "F32": "<f", "F64": "<d"}[header[name]["dtype"]]
     struct.pack_into(code, body, header[name]["data_offsets"][0] + index * struct.calcsize(code), value)
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
@@ -318,6 +318,52 @@ def write_graph(folder):
     (rings / "rings_graph_indicator.txt").write_text("".join(f"{i // 3 + 1}\n" for i in range(NODES)))
     (rings / "rings_graph_labels.txt").write_text("1\n2\n1\n2\n")
     (rings / "rings_node_labels.txt").write_text("".join(f"{i % 3}\n" for i in range(NODES)))
+
+
+WRONG = [  # predictor or recommender, tensor, index, value
+    ("predictor_two_vectors", "predict.wholes", 4, 2**31 - 3),
+    ("predictor_two_vectors", "predict.wholes", 6, 2**62),
+    ("predictor_two_combined", "predict.reals", 11, float("nan")),
+    ("predictor_several_vectors", "predict.start", 1, 2**62),
+    ("predictor_several_combined", "predict.wholes", 8, 4),
+    ("predictor_numbers_combined", "predict.wholes", 4, 2**31 - 3),
+    ("recommender_shop", "recommend.wholes", 7, 2**31 - 2),
+    ("recommender_shop", "recommend.wholes", 0, 1),
+    ("recommender_shop", "recommend.item.start", 2, -(2**63)),
+    ("recommender_weighted", "recommend.value", 0, float("inf")),
+    ("recommender_weighted", "recommend.reals", 5, 1e30),
+    ("recommender_graph", "recommend.wholes", 2, 4096),
+    ("recommender_graph", "recommend.offset", 1, 2**62),
+    ("recommender_alike", "recommend.column", 0, 2**31 - 1),
+    ("recommender_alike", "recommend.wholes", 0, 0),
+]
+
+
+def job_seeds(folder, run, take):
+    """Saved predictors and recommenders; labels are the numbers that the target gives its nodes."""
+    labels = {
+        "two": [(i, i % 2) for i in range(NODES - 4)],
+        "several": [(i, k) for i in range(NODES) for k in {0, 1, i % 3}],
+        "numbers": [(i, f"{i / 8 + 0.1:.3f}") for i in range(NODES - 2)],
+    }
+    words = {"two": ["--features", "x.tsv"], "several": ["--features", "x.tsv"], "numbers": ["--dim", "6"]}
+    for key, pairs in labels.items():
+        (folder / f"{key}.tsv").write_text("".join(f"{i}\t{k}\n" for i, k in pairs))
+        for method in ("vectors", "combined"):
+            name = f"predictor_{key}_{method}.model"
+            run("predict", "edges.tsv", *words[key], "--labels", f"{key}.tsv", "--method", method, "--save", name)
+            take(name, "model")
+    buys = [(i, (i * 5 + 3 * k) % 9, 1 + (i + k) % 3) for i in range(NODES) for k in range(3)]
+    (folder / "buys.csv").write_text("user,item,amount\n" + "".join(f"u{u},i{i},{w}\n" for u, i, w in buys))
+    recommenders = {"shop": ["buys.csv"], "weighted": ["buys.csv", "--weight", "amount", "--values", "weight"], "graph": ["edges.tsv"],
+                    "alike": ["alike.tsv"]}
+    for key, given in recommenders.items():
+        run("recommend", *given, "--save", f"recommender_{key}.model")
+        take(f"recommender_{key}.model", "model")
+    for key, tensor, index, value in WRONG:
+        name = f"{key}_{tensor}_{index}.model"
+        (folder / name).write_bytes(change((folder / f"{key}.model").read_bytes(), tensor, index, value))
+        take(name, "model")
 
 
 def used_seeds(program):
@@ -376,6 +422,7 @@ def used_seeds(program):
         for key, words in fitted.items():
             run("fit", *words, "--dim", "12", "-o", f"fitted_{key}.model")
             take(f"fitted_{key}.model", "model")
+        job_seeds(folder, run, take)
         for preset in sorted((ROOT.parent / "presets").glob("*.ini")):
             if preset.stem in ("cora", "proteins", "arxiv"):
                 take(preset, "ini")

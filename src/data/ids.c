@@ -6,6 +6,7 @@
 #include "ids.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -445,6 +446,36 @@ wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text, int64_t count,
     }
     n->start[count] = (int64_t)used;
     return WGDN_OK;
+}
+
+wgdn_status wgdn_names_read(wgdn_names *n, const wgdn_archive *a, const char *stem, int64_t count,
+                            const char *path, const char *what, wgdn_error *err)
+{
+    char start_name[64], text_name[64];
+    snprintf(start_name, sizeof start_name, "%s.start", stem);
+    snprintf(text_name, sizeof text_name, "%s.text", stem);
+    const wgdn_tensor *start =
+        wgdn_archive_find_vector(a, start_name, WGDN_I64, count < 0 ? -1 : count + 1);
+    const wgdn_tensor *text = wgdn_archive_find_vector(a, text_name, WGDN_U8, -1);
+    bool good = start && text && start->shape[0] > 0;
+    *n = (wgdn_names){0};
+    if (good) {
+        count = start->shape[0] - 1;
+        *n = (wgdn_names){count, wgdn_alloc((size_t)count + 1, sizeof *n->start),
+                          wgdn_alloc((size_t)text->shape[0], 1)};
+        if (!n->start || !n->text) {
+            wgdn_names_free(n);
+            return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld names", path, (long long)count);
+        }
+        memcpy(n->start, start->data, ((size_t)count + 1) * sizeof *n->start);
+        if (text->shape[0]) memcpy(n->text, text->data, (size_t)text->shape[0]);
+        good = n->start[0] == 0 && n->start[count] == text->shape[0];
+        for (int64_t i = 0; good && i < count; i++)
+            good = n->start[i] <= n->start[i + 1] && n->start[i + 1] - n->start[i] <= WGDN_ID_MAX;
+        if (good) return WGDN_OK;
+        wgdn_names_free(n);
+    }
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is missing or damaged", path, what);
 }
 
 static int by_integer(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #ifndef WGDN_DATA_IDS_H
 #define WGDN_DATA_IDS_H
 
+#include "io/archive.h"
 #include "io/text.h"
 
 typedef struct wgdn_id_slot wgdn_id_slot;
@@ -113,6 +114,13 @@ static inline void wgdn_names_free(wgdn_names *n)
 }
 
 WGDN_MUST_CHECK wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text, int64_t count,
+                                            wgdn_error *err);
+/*
+ * The names that a file holds as tensors STEM.start and STEM.text; count -1: any number. what, for
+ * messages: "the list of ids of a fitted model". Nothing is left after a failure.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_names_read(wgdn_names *n, const wgdn_archive *a, const char *stem,
+                                            int64_t count, const char *path, const char *what,
                                             wgdn_error *err);
 
 /*

@@ -399,21 +399,11 @@ static wgdn_status fitted_file_fetch_all(wgdn_fitted_part *p, const wgdn_archive
 static wgdn_status read_relations(wgdn_fitted *f, const wgdn_archive *a, const char *path,
                                   wgdn_error *err)
 {
-    const wgdn_tensor *s = wgdn_archive_find(a, "relations.start");
-    const wgdn_tensor *t = wgdn_archive_find(a, "relations.text");
-    if (!s) return WGDN_OK;
-    const int64_t count = wgdn_tensor_count(s) - 1, *start = s->data;
-    if (!t || s->dtype != WGDN_I64 || t->dtype != WGDN_U8 || s->rank != 1 || t->rank != 1 ||
-        count < 1 || count > WGDN_RELATIONS_MAX || start[0] != 0 ||
-        start[count] != wgdn_tensor_count(t))
-        return damaged(path, "the list of relations", err);
-    wgdn_text text[WGDN_RELATIONS_MAX];
-    for (int64_t k = 0; k < count; k++) {
-        if (start[k + 1] < start[k]) return damaged(path, "the list of relations", err);
-        text[k] = wgdn_text_of((const unsigned char *)t->data + start[k],
-                               (size_t)(start[k + 1] - start[k]));
-    }
-    return wgdn_names_from(&f->relations, text, count, err);
+    if (!wgdn_archive_find(a, "relations.start")) return WGDN_OK;
+    const wgdn_status st = wgdn_names_read(&f->relations, a, "relations", -1, path,
+                                           "the list of relations of a fitted model", err);
+    const bool good = f->relations.count > 0 && f->relations.count <= WGDN_RELATIONS_MAX;
+    return st || good ? st : damaged(path, "the list of relations", err);
 }
 
 static wgdn_status read_keys(wgdn_fitted *f, const wgdn_archive *a, const char *path,
@@ -434,30 +424,17 @@ static wgdn_status read_keys(wgdn_fitted *f, const wgdn_archive *a, const char *
 static wgdn_status read_ids(wgdn_fitted *f, const wgdn_archive *a, const char *path,
                             wgdn_error *err)
 {
-    const wgdn_tensor *s = wgdn_archive_find(a, "ids.start"), *t = wgdn_archive_find(a, "ids.text");
     const int64_t n = f->known;
-    f->options.ids = s || t;
-    if (!s && !t) return WGDN_OK;
-    if (!s || !t || s->dtype != WGDN_I64 || t->dtype != WGDN_U8 || s->rank != 1 || t->rank != 1 ||
-        s->shape[0] != n + 1)
-        return damaged(path, "the list of ids", err);
-    const int64_t *start = s->data;
-    if (start[0] != 0 || start[n] != t->shape[0]) return damaged(path, "the list of ids", err);
-    for (int64_t i = 0; i < n; i++)
-        if (start[i + 1] < start[i] || start[i + 1] - start[i] > WGDN_ID_MAX)
-            return damaged(path, "the list of ids", err);
-    f->ids = (wgdn_names){n, wgdn_alloc((size_t)n + 1, sizeof *start),
-                          wgdn_alloc((size_t)t->shape[0] + 1, 1)};
-    if (!f->ids.start || !f->ids.text)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld ids", path, (long long)n);
-    memcpy(f->ids.start, start, (size_t)(n + 1) * sizeof *start);
-    if (t->shape[0]) memcpy(f->ids.text, t->data, (size_t)t->shape[0]);
-    for (int64_t i = 1; i < n; i++)
+    f->options.ids = wgdn_archive_find(a, "ids.start") || wgdn_archive_find(a, "ids.text");
+    if (!f->options.ids) return WGDN_OK;
+    const wgdn_status st =
+        wgdn_names_read(&f->ids, a, "ids", n, path, "the list of ids of a fitted model", err);
+    for (int64_t i = 1; !st && i < n; i++)
         if (f->key[i] == f->key[i - 1] &&
             wgdn_text_compare(wgdn_names_get(&f->ids, i - 1), wgdn_names_get(&f->ids, i)) >= 0)
             return damaged(path, "the order of the ids", err);
-    f->holds_ids = true;
-    return WGDN_OK;
+    f->holds_ids = !st;
+    return st;
 }
 
 static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char *path,

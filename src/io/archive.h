@@ -71,6 +71,15 @@ static inline const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const 
     return NULL;
 }
 
+/* With this type, rank 1 and so many elements, -1: any number; or NULL. */
+static inline const wgdn_tensor *wgdn_archive_find_vector(const wgdn_archive *a, const char *name,
+                                                          wgdn_dtype dtype, int64_t count)
+{
+    const wgdn_tensor *t = wgdn_archive_find(a, name);
+    const bool good = t && t->dtype == dtype && t->rank == 1 && (count < 0 || t->shape[0] == count);
+    return good ? t : NULL;
+}
+
 /* or NULL */
 static inline const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key)
 {

@@ -77,6 +77,11 @@ struct wgdn_predictor {
     bool balanced;
 };
 
+/* Both from a file that is open; nothing is left after a failure. */
+WGDN_MUST_CHECK wgdn_status wgdn_predictor_parse(wgdn_predictor **out, wgdn_model **model,
+                                                 const wgdn_archive *a, const char *path,
+                                                 wgdn_error *err);
+
 /* Scores of all n nodes by the vectors alone, as in wgdn_evidence. in: with u, rows of length 1. */
 WGDN_MUST_CHECK wgdn_status wgdn_vector_scores(float *score, const wgdn_unit_input *u,
                                                const wgdn_targets *a, const float *weight,

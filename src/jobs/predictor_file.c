@@ -379,16 +379,8 @@ wgdn_status wgdn_predictor_save(const wgdn_predictor *p, const wgdn_model *m, co
 
 static wgdn_status refuse(const char *path, const char *what, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s of a predictor is missing or damaged", path, what);
-}
-
-/* The tensor, if it has this type, rank 1 and so many elements; count -1: any. */
-static const wgdn_tensor *find_vector(const wgdn_archive *a, const char *name, wgdn_dtype dtype,
-                                      int64_t count)
-{
-    const wgdn_tensor *t = wgdn_archive_find(a, name);
-    const bool good = t && t->dtype == dtype && t->rank == 1 && (count < 0 || t->shape[0] == count);
-    return good ? t : NULL;
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s of the predictor is missing or damaged", path,
+                     what);
 }
 
 static bool within(int64_t x, int64_t low, int64_t high)
@@ -413,12 +405,12 @@ static bool is_sound(const wgdn_predictor *p)
 static wgdn_status read_numbers(wgdn_predictor *p, const wgdn_archive *a, const char *path,
                                 wgdn_error *err)
 {
-    const wgdn_tensor *wholes = find_vector(a, "predict.wholes", WGDN_I64, WHOLES);
-    const wgdn_tensor *reals = find_vector(a, "predict.reals", WGDN_F64, REALS);
+    const wgdn_tensor *wholes = wgdn_archive_find_vector(a, "predict.wholes", WGDN_I64, WHOLES);
+    const wgdn_tensor *reals = wgdn_archive_find_vector(a, "predict.reals", WGDN_F64, REALS);
     wgdn_predict_report *r = &p->report;
     double *slot[REALS];
     int64_t x[WHOLES];
-    if (!wholes || !reals) return refuse(path, "a list of numbers", err);
+    if (!wholes || !reals) return refuse(path, "the list of settings", err);
     memcpy(x, wholes->data, sizeof x);
     list_reals(slot, p);
     for (int k = 0; k < REALS; k++)
@@ -426,7 +418,7 @@ static wgdn_status read_numbers(wgdn_predictor *p, const wgdn_archive *a, const 
     if (!within(x[0], 0, WGDN_PREDICT_KIND_NUMBER) ||
         !within(x[1], 1, WGDN_PREDICT_METHOD_MIXING) || !within(x[2], 2, INT32_MAX) ||
         x[8] != x[1] || !within(x[9], 0, 1) || !within(x[10], 0, 1))
-        return refuse(path, "a number", err);
+        return refuse(path, "a setting", err);
     r->kind = (wgdn_predict_kind)x[0];
     r->method = p->mix.method = (wgdn_predict_method)x[1];
     r->folds = (int)x[2];
@@ -437,28 +429,7 @@ static wgdn_status read_numbers(wgdn_predictor *p, const wgdn_archive *a, const 
     p->cols = x[7];
     p->mix.symmetric = x[9] != 0;
     p->balanced = x[10] != 0;
-    return is_sound(p) ? WGDN_OK : refuse(path, "a number", err);
-}
-
-static wgdn_status read_names(wgdn_names *n, const wgdn_archive *a, int64_t classes,
-                              const char *path, wgdn_error *err)
-{
-    const wgdn_tensor *start = find_vector(a, "predict.start", WGDN_I64, classes + 1);
-    const wgdn_tensor *text = find_vector(a, "predict.text", WGDN_U8, -1);
-    bool good = start && text;
-    if (classes == 0) return WGDN_OK;
-    if (!good) return refuse(path, "names", err);
-    n->start = wgdn_alloc((size_t)classes + 1, sizeof *n->start);
-    n->text = wgdn_alloc((size_t)text->shape[0], 1);
-    if (!n->start || !n->text)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: names of %lld classes", path, (long long)classes);
-    memcpy(n->start, start->data, ((size_t)classes + 1) * sizeof *n->start);
-    if (text->shape[0]) memcpy(n->text, text->data, (size_t)text->shape[0]);
-    n->count = classes;
-    good = n->start[0] == 0 && n->start[classes] == text->shape[0];
-    for (int64_t c = 0; good && c < classes; c++)
-        good = n->start[c] <= n->start[c + 1];
-    return good ? WGDN_OK : refuse(path, "names", err);
+    return is_sound(p) ? WGDN_OK : refuse(path, "a setting", err);
 }
 
 static wgdn_status read_weights(wgdn_predictor *p, const wgdn_archive *a, const char *path,
@@ -468,17 +439,17 @@ static wgdn_status read_weights(wgdn_predictor *p, const wgdn_archive *a, const 
     const wgdn_tensor *there = wgdn_archive_find(a, want.name);
     if (!there || there->rank != 2 || there->shape[0] != want.shape[0] ||
         there->shape[1] != want.shape[1])
-        return refuse(path, want.name, err);
+        return refuse(path, "the matrix of weights", err);
     p->weight = wgdn_alloc((size_t)(p->width + 1), (size_t)p->cols * sizeof *p->weight);
     if (!p->weight) return wgdn_fail(err, WGDN_ENOMEM, "%s: weights of a predictor", path);
     const wgdn_status st = wgdn_tensor_fetch(p->weight, a, &want, path, err);
     for (int64_t i = 0; !st && i < (p->width + 1) * p->cols; i++)
-        if (!(fabsf(p->weight[i]) <= WGDN_PARAMETER_MAX)) return refuse(path, want.name, err);
+        if (!(fabsf(p->weight[i]) <= WGDN_PARAMETER_MAX)) return refuse(path, "a weight", err);
     return st;
 }
 
-static wgdn_status parse(wgdn_predictor *p, wgdn_model **m, const wgdn_archive *a, const char *path,
-                         wgdn_error *err)
+static wgdn_status read_parts(wgdn_predictor *p, wgdn_model **m, const wgdn_archive *a,
+                              const char *path, wgdn_error *err)
 {
     const char *said = wgdn_archive_metadata(a, version_key);
     if (!said)
@@ -489,7 +460,9 @@ static wgdn_status parse(wgdn_predictor *p, wgdn_model **m, const wgdn_archive *
                          "%s: a predictor of version %.20s; this library reads version %s", path,
                          said, version);
     wgdn_status st = read_numbers(p, a, path, err);
-    if (!st) st = read_names(&p->names, a, p->report.classes, path, err);
+    if (!st && p->report.classes > 0)
+        st = wgdn_names_read(&p->names, a, "predict", p->report.classes, path,
+                             "the list of classes of the predictor", err);
     if (!st) st = read_weights(p, a, path, err);
     if (!st) st = wgdn_any_model_parse(m, a, path, err);
     if (!st && (!(*m)->fitted || wgdn_fitted_dim((*m)->fitted) != p->width))
@@ -497,16 +470,13 @@ static wgdn_status parse(wgdn_predictor *p, wgdn_model **m, const wgdn_archive *
     return st;
 }
 
-wgdn_status wgdn_predictor_load(wgdn_predictor **out, wgdn_model **model, const char *path,
-                                wgdn_error *err)
+wgdn_status wgdn_predictor_parse(wgdn_predictor **out, wgdn_model **model, const wgdn_archive *a,
+                                 const char *path, wgdn_error *err)
 {
-    wgdn_archive a = {0};
     wgdn_model *m = NULL;
-    wgdn_status st = wgdn_archive_open(&a, path, err);
-    wgdn_predictor *p = st ? NULL : wgdn_alloc_zero(1, sizeof *p);
-    if (!st && !p) st = wgdn_fail(err, WGDN_ENOMEM, "%s: a predictor", path);
-    if (!st) st = parse(p, &m, &a, path, err);
-    wgdn_archive_free(&a);
+    wgdn_predictor *p = wgdn_alloc_zero(1, sizeof *p);
+    const wgdn_status st =
+        p ? read_parts(p, &m, a, path, err) : wgdn_fail(err, WGDN_ENOMEM, "%s: a predictor", path);
     if (st) {
         wgdn_predictor_free(p);
         wgdn_model_free(m);
@@ -515,4 +485,14 @@ wgdn_status wgdn_predictor_load(wgdn_predictor **out, wgdn_model **model, const 
     *out = p;
     *model = m;
     return WGDN_OK;
+}
+
+wgdn_status wgdn_predictor_load(wgdn_predictor **out, wgdn_model **model, const char *path,
+                                wgdn_error *err)
+{
+    wgdn_archive a = {0};
+    wgdn_status st = wgdn_archive_open(&a, path, err);
+    if (!st) st = wgdn_predictor_parse(out, model, &a, path, err);
+    wgdn_archive_free(&a);
+    return st;
 }

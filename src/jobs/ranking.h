@@ -208,6 +208,10 @@ struct wgdn_recommender {
 WGDN_MUST_CHECK wgdn_status wgdn_recommender_index(wgdn_recommender *r, wgdn_error *err);
 wgdn_scorer wgdn_recommender_scorer(const wgdn_recommender *r);
 
+/* From a file that is open; nothing is left after a failure. */
+WGDN_MUST_CHECK wgdn_status wgdn_recommender_parse(wgdn_recommender **out, const wgdn_archive *a,
+                                                   const char *path, wgdn_error *err);
+
 /* Interactions of a dataset in the rows of its own users and the items of r; those with other items are
  * counted in *unknown. */
 WGDN_MUST_CHECK wgdn_status wgdn_recommender_match(wgdn_csr *rows, int64_t *unknown,

@@ -72,42 +72,26 @@ typedef struct loading {
 static wgdn_status refuse(const loading *l, const char *what)
 {
     if (l->no_memory) return wgdn_fail(l->err, WGDN_ENOMEM, "%s: a recommender", l->path);
-    return wgdn_fail(l->err, WGDN_EFORMAT, "%s: %s of a recommender is missing or damaged", l->path,
-                     what);
+    return wgdn_fail(l->err, WGDN_EFORMAT, "%s: %s of the recommender is missing or damaged",
+                     l->path, what);
 }
 
 /* A copy of a tensor with this type, rank 1 and so many elements; -1: any number. NULL: refused. */
 static void *copy_of(int64_t *count, loading *l, const char *name, wgdn_dtype dtype, int64_t wanted)
 {
-    const wgdn_tensor *t = wgdn_archive_find(l->a, name);
-    if (!t || t->dtype != dtype || t->rank != 1 || (wanted >= 0 && t->shape[0] != wanted))
-        return NULL;
+    const wgdn_tensor *t = wgdn_archive_find_vector(l->a, name, dtype, wanted);
+    if (!t) return NULL;
     void *out = wgdn_alloc((size_t)t->shape[0], t->width);
-    l->no_memory = !out;
+    l->no_memory |= !out;
     if (out && t->shape[0]) memcpy(out, t->data, (size_t)t->shape[0] * t->width);
     *count = t->shape[0];
     return out;
 }
 
-/* Whether offsets ascend from 0 to `end`. */
-static bool ascends(const int64_t *start, int64_t count, int64_t end)
+static wgdn_status read_names(wgdn_names *n, const loading *l, const char *stem, int64_t count)
 {
-    bool good = start[0] == 0 && start[count] == end;
-    for (int64_t i = 0; good && i < count; i++)
-        good = start[i] <= start[i + 1];
-    return good;
-}
-
-static wgdn_status read_names(wgdn_names *n, loading *l, const char *start, const char *text,
-                              int64_t count)
-{
-    int64_t starts, bytes;
-    n->count = count;
-    n->start = copy_of(&starts, l, start, WGDN_I64, count + 1);
-    n->text = copy_of(&bytes, l, text, WGDN_U8, -1);
-    if (n->start && n->text && ascends(n->start, count, bytes)) return WGDN_OK;
-    wgdn_names_free(n);
-    return refuse(l, "ids");
+    return wgdn_names_read(n, l->a, stem, count, l->path, "the list of ids of the recommender",
+                           l->err);
 }
 
 static bool are_finite(const float *x, int64_t count)
@@ -125,20 +109,17 @@ static wgdn_status read_rows(wgdn_recommender *r, loading *l, int64_t items)
     c->cols = items;
     c->offset = copy_of(&count, l, "recommend.offset", WGDN_I64, -1);
     c->column = copy_of(&entries, l, "recommend.column", WGDN_I32, -1);
-    if (!c->offset || !c->column || count < 2) return refuse(l, "rows");
+    if (!c->offset || !c->column || count < 2) return refuse(l, "the table of interactions");
     c->rows = count - 1;
     if (wgdn_archive_find(l->a, "recommend.value")) {
         c->value = copy_of(&count, l, "recommend.value", WGDN_F32, entries);
-        if (!c->value || !are_finite(c->value, entries)) return refuse(l, "values");
+        if (!c->value || !are_finite(c->value, entries)) return refuse(l, "a weight");
     }
-    if (!ascends(c->offset, c->rows, entries) || (x->one_mode && c->rows != items))
-        return refuse(l, "rows");
+    if (x->one_mode && c->rows != items) return refuse(l, "the table of interactions");
     wgdn_status st = wgdn_rows_check(c, entries, "interactions", l->path, l->err);
     if (!st && x->one_mode) st = wgdn_symmetry_check(c, l->path, l->err);
-    if (!st)
-        st = read_names(&x->user_id, l, "recommend.user.start", "recommend.user.text", c->rows);
-    if (!st && !x->one_mode)
-        st = read_names(&x->item_id, l, "recommend.item.start", "recommend.item.text", items);
+    if (!st) st = read_names(&x->user_id, l, "recommend.user", c->rows);
+    if (!st && !x->one_mode) st = read_names(&x->item_id, l, "recommend.item", items);
     return st;
 }
 
@@ -178,7 +159,7 @@ static wgdn_status read_numbers(wgdn_recommender *r, int64_t *items, loading *l)
         r->popular = (wgdn_list_quality){x[11], x[12], x[13], x[14]};
         r->paths = (wgdn_list_quality){x[15], x[16], x[17], x[18]};
     } else {
-        st = refuse(l, "a number");
+        st = refuse(l, "a setting");
     }
     wgdn_release(x);
     wgdn_release(w);
@@ -196,8 +177,10 @@ static wgdn_status read_matrices(wgdn_recommender *r, loading *l)
     if (r->k == 0) return WGDN_OK;
     r->v = copy_of(&count, l, "recommend.v", WGDN_F32, items * r->k);
     r->value = copy_of(&count, l, "recommend.values", WGDN_F64, r->k);
-    if (!r->v || !r->value || !are_finite(r->v, items * r->k))
-        return refuse(l, "the low-pass part");
+    bool good = r->v && r->value && are_finite(r->v, items * r->k);
+    for (int64_t i = 0; good && i < r->k; i++)
+        good = fabs(r->value[i]) <= WGDN_PARAMETER_MAX;
+    if (!good) return refuse(l, "the low-pass part");
     r->probe = r->v;
     if (!r->x.one_mode) return WGDN_OK;
     r->probe = wgdn_alloc((size_t)items * (size_t)r->k, sizeof *r->probe);
@@ -205,7 +188,7 @@ static wgdn_status read_matrices(wgdn_recommender *r, loading *l)
     return wgdn_basis_image(r->probe, r->v, r->k, &r->x, l->err);
 }
 
-static wgdn_status parse(wgdn_recommender *r, loading *l)
+static wgdn_status read_parts(wgdn_recommender *r, loading *l)
 {
     const char *said = wgdn_archive_metadata(l->a, version_key);
     const char *reading = wgdn_archive_metadata(l->a, reading_key);
@@ -231,17 +214,24 @@ static wgdn_status parse(wgdn_recommender *r, loading *l)
     return st ? st : wgdn_recommender_index(r, l->err);
 }
 
-wgdn_status wgdn_recommender_load(wgdn_recommender **out, const char *path, wgdn_error *err)
+wgdn_status wgdn_recommender_parse(wgdn_recommender **out, const wgdn_archive *a, const char *path,
+                                   wgdn_error *err)
 {
-    wgdn_archive a = {0};
-    wgdn_status st = wgdn_archive_open(&a, path, err);
-    wgdn_recommender *r = st ? NULL : wgdn_alloc_zero(1, sizeof *r);
-    if (!st && !r) st = wgdn_fail(err, WGDN_ENOMEM, "%s: a recommender", path);
-    if (!st) st = parse(r, &(loading){&a, path, false, err});
-    wgdn_archive_free(&a);
+    wgdn_recommender *r = wgdn_alloc_zero(1, sizeof *r);
+    if (!r) return wgdn_fail(err, WGDN_ENOMEM, "%s: a recommender", path);
+    const wgdn_status st = read_parts(r, &(loading){a, path, false, err});
     if (st)
         wgdn_recommender_free(r);
     else
         *out = r;
+    return st;
+}
+
+wgdn_status wgdn_recommender_load(wgdn_recommender **out, const char *path, wgdn_error *err)
+{
+    wgdn_archive a = {0};
+    wgdn_status st = wgdn_archive_open(&a, path, err);
+    if (!st) st = wgdn_recommender_parse(out, &a, path, err);
+    wgdn_archive_free(&a);
     return st;
 }
