@@ -77,12 +77,16 @@ static void print_report(FILE *to, const clustering *x)
 
 static void print_json(FILE *to, const clustering *x)
 {
-    static const char *const method[] = {"auto", "vectors", "graph"};
     const wgdn_clusters_report *r = &x->report;
+    wgdn_cluster_options o;
+    char method[32];
+    wgdn_cluster_options_init(&o);
+    o.method = r->method;
     json j = json_begin(to);
     json_put_integer(&j, "nodes", r->nodes);
     json_put_integer(&j, "clusters", r->clusters);
-    json_put_text(&j, "method", method[r->method]);
+    if (!wgdn_options_get(method, sizeof method, WGDN_OPTIONS_KIND_CLUSTER, &o, "method", NULL))
+        json_put_text(&j, "method", method);
     json_put_bool(&j, "chosen", r->chosen);
     json_put_real(&j, "silhouette", r->silhouette);
     json_put_real(&j, "modularity", r->modularity);

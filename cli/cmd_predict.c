@@ -35,8 +35,16 @@ static void close_prediction(prediction *x)
 
 /* ---- the report ---- */
 
-static const char *const method_names[] = {"auto", "vectors", "combined", "neighbors", "mixing"};
-enum { METHODS = sizeof method_names / sizeof *method_names, NAME = 64 };
+enum { METHODS = sizeof((wgdn_predict_report *)0)->method_score / sizeof(double), NAME = 64 };
+
+/* The word of the option `method`. */
+static const char *name_method(char to[NAME], wgdn_predict_method method)
+{
+    wgdn_predict_options o;
+    wgdn_predict_options_init(&o);
+    o.method = method;
+    return wgdn_options_get(to, NAME, WGDN_OPTIONS_KIND_PREDICT, &o, "method", NULL) ? "" : to;
+}
 
 static void name_class(char *to, const wgdn_predictor *p, int64_t c)
 {
@@ -49,10 +57,12 @@ static void name_class(char *to, const wgdn_predictor *p, int64_t c)
 static void print_methods(FILE *to, const wgdn_predict_report *r)
 {
     const char *between = "";
-    fprintf(to, "predicted by: %s (", method_names[r->method]);
+    char name[NAME];
+    fprintf(to, "predicted by: %s (", name_method(name, r->method));
     for (int k = 1; k < METHODS; k++) {
         if (isnan(r->method_score[k])) continue;
-        fprintf(to, "%s%s %.3f", between, method_names[k], r->method_score[k]);
+        fprintf(to, "%s%s %.3f", between, name_method(name, (wgdn_predict_method)k),
+                r->method_score[k]);
         between = ", ";
     }
     fputs(")\n", to);
@@ -93,15 +103,17 @@ static void print_json(FILE *to, const prediction *x)
 {
     static const char *const kind[] = {"class", "several", "number"};
     const wgdn_predict_report *r = &x->report;
+    char name[NAME];
     json j = json_begin(to);
     json_put_text(&j, "kind", kind[r->kind]);
     json_put_integer(&j, "nodes", wgdn_dataset_nodes(x->d));
     json_put_integer(&j, "labeled", r->labeled);
     json_put_integer(&j, "folds", r->folds);
-    json_put_text(&j, "method", method_names[r->method]);
+    json_put_text(&j, "method", name_method(name, r->method));
     json_put_open(&j, "methods", '{');
     for (int k = 1; k < METHODS; k++)
-        if (!isnan(r->method_score[k])) json_put_real(&j, method_names[k], r->method_score[k]);
+        if (!isnan(r->method_score[k]))
+            json_put_real(&j, name_method(name, (wgdn_predict_method)k), r->method_score[k]);
     json_put_close(&j, '}');
     json_put_real(&j, "baseline", r->baseline);
     if (r->kind == WGDN_PREDICT_KIND_NUMBER) {
@@ -122,8 +134,8 @@ static void print_json(FILE *to, const prediction *x)
     }
     if (r->positive >= 0) {
         size_t size = 0;
-        const char *name = wgdn_predictor_get_class_name(&size, x->p, r->positive);
-        json_put_bytes(&j, "positive", name, size);
+        const char *word = wgdn_predictor_get_class_name(&size, x->p, r->positive);
+        json_put_bytes(&j, "positive", word, size);
         json_put_real(&j, "auc", r->auc);
         json_put_real(&j, "average_precision", r->average_precision);
     }

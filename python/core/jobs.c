@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char *const handle = "wgdn.predictor";
+enum { NAME = 32 };
 
 static void destroy(PyObject *capsule)
 {
@@ -31,15 +32,25 @@ static int put_number(PyObject *dict, const char *key, double value)
     return isnan(value) ? 0 : core_put(dict, key, PyFloat_FromDouble(value));
 }
 
+/* The word of the option `method`. */
+static const char *name_method(char to[NAME], wgdn_predict_method method)
+{
+    wgdn_predict_options o;
+    wgdn_predict_options_init(&o);
+    o.method = method;
+    return wgdn_options_get(to, NAME, WGDN_OPTIONS_KIND_PREDICT, &o, "method", NULL) ? "" : to;
+}
+
 static PyObject *report_of(const wgdn_predictor *p)
 {
     static const char *const kinds[] = {"class", "several", "number"};
-    static const char *const methods[] = {"auto", "vectors", "combined", "neighbors", "mixing"};
     wgdn_predict_report r;
+    enum { METHODS = sizeof r.method_score / sizeof *r.method_score };
+    char name[NAME];
     wgdn_predict_report_init(&r);
     wgdn_predictor_describe(&r, p);
     PyObject *dict = Py_BuildValue("{sssssisLsLsLsd}", "kind", kinds[r.kind], "method",
-                                   methods[r.method], "folds", r.folds, "labeled",
+                                   name_method(name, r.method), "folds", r.folds, "labeled",
                                    (long long)r.labeled, "classes", (long long)r.classes,
                                    "positive", (long long)r.positive, "baseline", r.baseline);
     const struct {
@@ -59,8 +70,9 @@ static PyObject *report_of(const wgdn_predictor *p)
     for (size_t i = 0; i < sizeof list / sizeof *list && !failed; i++)
         failed = put_number(dict, list[i].name, list[i].value);
     PyObject *scores = failed ? NULL : PyDict_New();
-    for (int k = 1; k < 5 && scores; k++)
-        if (put_number(scores, methods[k], r.method_score[k])) Py_CLEAR(scores);
+    for (int k = 1; k < METHODS && scores; k++)
+        if (put_number(scores, name_method(name, (wgdn_predict_method)k), r.method_score[k]))
+            Py_CLEAR(scores);
     if (scores && !core_put(dict, "methods", scores)) return dict;
     Py_XDECREF(dict);
     return NULL;
@@ -182,13 +194,17 @@ PyObject *core_predictor_load(PyObject *module, PyObject *args)
 
 static PyObject *clusters_report(const wgdn_clusters *c)
 {
-    static const char *const methods[] = {"auto", "vectors", "graph"};
     wgdn_clusters_report r;
+    wgdn_cluster_options o;
+    char method[NAME] = "";
     wgdn_clusters_report_init(&r);
     wgdn_clusters_describe(&r, c);
-    PyObject *dict = Py_BuildValue("{sLsssOsL}", "clusters", (long long)r.clusters, "method",
-                                   methods[r.method], "chosen", r.chosen ? Py_True : Py_False,
-                                   "communities", (long long)r.communities);
+    wgdn_cluster_options_init(&o);
+    o.method = r.method;
+    if (wgdn_options_get(method, NAME, WGDN_OPTIONS_KIND_CLUSTER, &o, "method", NULL)) return NULL;
+    PyObject *dict =
+        Py_BuildValue("{sLsssOsL}", "clusters", (long long)r.clusters, "method", method, "chosen",
+                      r.chosen ? Py_True : Py_False, "communities", (long long)r.communities);
     PyObject *each = dict ? PyList_New(0) : NULL;
     int failed = !each || put_number(dict, "silhouette", r.silhouette) ||
                  put_number(dict, "modularity", r.modularity) ||
