@@ -460,12 +460,6 @@ bool wgdn_text_day(wgdn_text t, wgdn_day_order order, double *out)
     return r.at == r.end;
 }
 
-bool wgdn_field_missing(wgdn_text t)
-{
-    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?", NULL};
-    return t.size <= 4 && wgdn_text_is_any(t, word);
-}
-
 wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double *value)
 {
     static const char *const no[] = {"false", "no", NULL}, *const yes[] = {"true", "yes", NULL};
@@ -554,34 +548,6 @@ void wgdn_block_lay_out(wgdn_block *b)
 }
 
 /* ---- memory ---- */
-
-wgdn_status wgdn_encoding_add(wgdn_encoding *e, wgdn_block **out, wgdn_error *err)
-{
-    if (!wgdn_grow(&e->block, &e->room, e->blocks + 1, sizeof *e->block))
-        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld blocks", (long long)e->blocks);
-    *out = &e->block[e->blocks++];
-    **out = (wgdn_block){0};
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_block_add(wgdn_block *b, wgdn_column **out, wgdn_error *err)
-{
-    if (!wgdn_grow(&b->column, &b->room, b->columns + 1, sizeof *b->column))
-        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld columns", (long long)b->columns);
-    *out = &b->column[b->columns++];
-    **out = (wgdn_column){.unit = 1};
-    return WGDN_OK;
-}
-
-void wgdn_block_free(wgdn_block *b)
-{
-    for (int64_t i = 0; i < b->columns; i++) {
-        wgdn_names_free(&b->column[i].category);
-        wgdn_names_free(&b->column[i].name);
-    }
-    wgdn_release(b->column);
-    *b = (wgdn_block){0};
-}
 
 /* ---- comparing encodings ---- */
 

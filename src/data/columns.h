@@ -34,7 +34,12 @@ typedef enum wgdn_field {
     WGDN_FIELD_WORD
 } wgdn_field;
 /* Empty, NA, N/A, NaN, null, None or ?, in either case. */
-bool wgdn_field_missing(wgdn_text t);
+static inline bool wgdn_field_missing(wgdn_text t)
+{
+    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?", NULL};
+    return t.size <= 4 && wgdn_text_is_any(t, word);
+}
+
 /* decimal: ',' or the point. */
 wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double *value);
 
@@ -113,9 +118,35 @@ bool wgdn_encoding_same(const wgdn_encoding *a, const wgdn_encoding *b);
 WGDN_MUST_CHECK wgdn_status wgdn_encodings_agree(const char *model, const char *data,
                                                  wgdn_error *err);
 
-WGDN_MUST_CHECK wgdn_status wgdn_encoding_add(wgdn_encoding *e, wgdn_block **out, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_block_add(wgdn_block *b, wgdn_column **out, wgdn_error *err);
-void wgdn_block_free(wgdn_block *b);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_encoding_add(wgdn_encoding *e, wgdn_block **out,
+                                                            wgdn_error *err)
+{
+    if (!wgdn_grow(&e->block, &e->room, e->blocks + 1, sizeof *e->block))
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld blocks", (long long)e->blocks);
+    *out = &e->block[e->blocks++];
+    **out = (wgdn_block){0};
+    return WGDN_OK;
+}
+
+WGDN_MUST_CHECK static inline wgdn_status wgdn_block_add(wgdn_block *b, wgdn_column **out,
+                                                         wgdn_error *err)
+{
+    if (!wgdn_grow(&b->column, &b->room, b->columns + 1, sizeof *b->column))
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld columns", (long long)b->columns);
+    *out = &b->column[b->columns++];
+    **out = (wgdn_column){.unit = 1};
+    return WGDN_OK;
+}
+
+static inline void wgdn_block_free(wgdn_block *b)
+{
+    for (int64_t i = 0; i < b->columns; i++) {
+        wgdn_names_free(&b->column[i].category);
+        wgdn_names_free(&b->column[i].name);
+    }
+    wgdn_release(b->column);
+    *b = (wgdn_block){0};
+}
 
 static inline void wgdn_encoding_free(wgdn_encoding *e)
 {

@@ -97,15 +97,6 @@ void wgdn_dataset_weigh(wgdn_dataset *d)
     }
 }
 
-wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err)
-{
-    char name[200];
-    if (!wgdn_archive_changed(&d->archive, name, sizeof name) &&
-        !wgdn_archive_changed(&d->feature_archive, name, sizeof name))
-        return WGDN_OK;
-    return wgdn_fail_in(err, WGDN_EIO, name, "was changed while it was in use; start again");
-}
-
 int64_t wgdn_dataset_nodes(const wgdn_dataset *d)
 {
     return d->nodes;
@@ -166,15 +157,6 @@ wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node
 }
 
 /* ---- ids ---- */
-
-int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id)
-{
-    int64_t value;
-    if (d->named) return wgdn_ids_find(&d->ids, id);
-    if (!wgdn_text_index(id, &value)) return -1;
-    value -= d->first_id;
-    return value >= 0 && value < d->nodes ? value : -1;
-}
 
 int64_t wgdn_dataset_id(char *buffer, size_t size, const wgdn_dataset *d, int64_t node)
 {
@@ -558,16 +540,6 @@ wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *er
     return WGDN_OK;
 }
 
-void wgdn_plain_close(wgdn_plain *p)
-{
-    if (p->d == &p->view) {
-        wgdn_graph_free(p->view.graph);
-        wgdn_relations_free(&p->view.relations);
-        wgdn_features_free(&p->view.features);
-    }
-    *p = (wgdn_plain){0};
-}
-
 /* Row r becomes what row[r] was. */
 static wgdn_status replace(wgdn_dataset *d, const int32_t *row, wgdn_error *err)
 {
@@ -622,16 +594,6 @@ wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how, wgdn_error *er
  * Stores the labels of a dataset, one or several per node, and decides whether they are numbers for
  * regression. Format readers call it before a dataset is finished.
  */
-
-void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names)
-{
-    wgdn_release(d->label);
-    wgdn_csr_free(&d->lists);
-    wgdn_names_free(&d->class_names);
-    d->label = label;
-    d->classes = names->count;
-    d->class_names = *names;
-}
 
 /* ---- several labels per node ---- */
 

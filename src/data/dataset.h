@@ -10,6 +10,8 @@
 #include "ranks/ranks.h"
 #include "relations.h"
 
+#include <stdio.h>
+
 /* What reading dropped, merged, converted or decided: nothing of it happens in silence. */
 typedef struct wgdn_remarks {
     wgdn_remark *list;
@@ -169,7 +171,15 @@ static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)
     return d->graph && d->graph->adjacency.value;
 }
 /* WGDN_EIO where a file that arrays are borrowed from was written to since it was read. */
-WGDN_MUST_CHECK wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d,
+                                                                 wgdn_error *err)
+{
+    char name[200];
+    if (!wgdn_archive_changed(&d->archive, name, sizeof name) &&
+        !wgdn_archive_changed(&d->feature_archive, name, sizeof name))
+        return WGDN_OK;
+    return wgdn_fail_in(err, WGDN_EIO, name, "was changed while it was in use; start again");
+}
 
 /* Rows that are here. */
 static inline wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
@@ -178,7 +188,16 @@ static inline wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
 }
 
 /* Classes of all nodes and their names, both the dataset's from now on. */
-void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names);
+static inline void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names)
+{
+    wgdn_release(d->label);
+    wgdn_csr_free(&d->lists);
+    wgdn_names_free(&d->class_names);
+    d->label = label;
+    d->classes = names->count;
+    d->class_names = *names;
+}
+
 /* Labels as pairs of node and class below d->classes, in any order; repeats do not count. */
 typedef struct wgdn_label_pairs {
     int64_t count, room[2];
@@ -202,7 +221,15 @@ static inline bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t
 void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */
 /* Adds a name to those that the remark on ignored attributes lists. */
-void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name);
+static inline void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name)
+{
+    const size_t used = strlen(d->ignored), room = sizeof d->ignored - used;
+    const wgdn_shown shown = wgdn_show(name);
+    const char *between = used ? ", " : "";
+    if (used >= 3 && strcmp(d->ignored + used - 3, "...") == 0) return; /* the list is full */
+    const bool fits = strlen(shown.text) + sizeof ", , ..." <= room;
+    snprintf(d->ignored + used, room, "%s%s", between, fits ? shown.text : "...");
+}
 
 /* What no reader may break: checked before a dataset leaves this stage. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name,
@@ -212,6 +239,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, 
                                             const char *name, wgdn_error *err);
 /* A number for the edge between two nodes, with its weight unless NULL: any bit of these changes half of its. */
 uint64_t wgdn_edge_number(int64_t low, int64_t high, const float *value);
+
 /* Every entry has its mirror image, none is on the diagonal. */
 WGDN_MUST_CHECK wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name,
                                                 wgdn_error *err);
@@ -227,9 +255,26 @@ typedef struct wgdn_plain {
     wgdn_dataset view;
 } wgdn_plain;
 WGDN_MUST_CHECK wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *err);
-void wgdn_plain_close(wgdn_plain *p);
-/* Features whose rows are the nodes', brought into the dataset's order. */
-int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
+
+static inline void wgdn_plain_close(wgdn_plain *p)
+{
+    if (p->d == &p->view) {
+        wgdn_graph_free(p->view.graph);
+        wgdn_relations_free(&p->view.relations);
+        wgdn_features_free(&p->view.features);
+    }
+    *p = (wgdn_plain){0};
+}
+
+/* The node of an id, or -1. */
+static inline int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->named) return wgdn_ids_find(&d->ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_id;
+    return value >= 0 && value < d->nodes ? value : -1;
+}
 
 static inline wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node,
                                           char buffer[WGDN_INDEX_TEXT])
@@ -265,7 +310,16 @@ static inline void wgdn_matrix_free(wgdn_matrix *x)
 }
 
 /* The dataset's compressed rows, borrowed; false where it has none. */
-bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d);
+static inline bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d)
+{
+    const wgdn_features *f = &d->features;
+    if (f->dense || f->width == 0) return false;
+    *csr = f->sparse;
+    csr->rows = wgdn_dataset_rows(d).count;
+    csr->cols = f->width;
+    return true;
+}
+
 /* Whether X is multiplied as compressed rows. */
 bool wgdn_matrix_is_sparse(const wgdn_dataset *d);
 

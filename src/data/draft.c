@@ -33,63 +33,6 @@ wgdn_status wgdn_remarks_add(wgdn_remarks *r, const char *what, int64_t count, w
 
 /* ---- counts that every reader keeps ---- */
 
-void wgdn_dataset_ignore(wgdn_dataset *d, wgdn_text name)
-{
-    const size_t used = strlen(d->ignored), room = sizeof d->ignored - used;
-    const wgdn_shown shown = wgdn_show(name);
-    const char *between = used ? ", " : "";
-    if (used >= 3 && strcmp(d->ignored + used - 3, "...") == 0) return; /* the list is full */
-    const bool fits = strlen(shown.text) + sizeof ", , ..." <= room;
-    snprintf(d->ignored + used, room, "%s%s", between, fits ? shown.text : "...");
-}
-
-void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
-{
-    *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
-    w->edges.weights = o->weights;
-    wgdn_ids_open(&w->ids, o->max_nodes);
-    wgdn_ids_open(&w->types, INT32_MAX);
-}
-
-void wgdn_draft_close(wgdn_draft *w)
-{
-    wgdn_encoding_free(&w->coded);
-    wgdn_encoding_free(&w->given);
-    for (int64_t i = 0; i < w->files; i++) {
-        wgdn_features_free(&w->file[i].features);
-        wgdn_archive_free(&w->file[i].archive);
-        wgdn_table_free(&w->file[i].table);
-    }
-    wgdn_release(w->file);
-    wgdn_release(w->file_names);
-    wgdn_table_free(&w->table);
-    wgdn_edges_free(&w->edges);
-    wgdn_ids_close(&w->types);
-    wgdn_ids_close(&w->ids);
-}
-
-wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
-{
-    wgdn_input in = wgdn_input_of(b);
-    in.header = (wgdn_header)o->header;
-    if (o->separator && !wgdn_separator_parse(&in.separator, o->separator)) in.separator = 0;
-    if (o->decimal) in.decimal = o->decimal[0];
-    in.id = o->id;
-    return in;
-}
-
-wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
-                              wgdn_error *err)
-{
-    if (nodes < 1) return wgdn_fail_in(err, WGDN_EFORMAT, name, "it contains no nodes");
-    if (nodes > w->o->max_nodes)
-        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the maximum allowed is %lld",
-                            (long long)nodes, (long long)w->o->max_nodes);
-    wgdn_ids_close(&w->ids);
-    w->d->first_id = first_id;
-    return wgdn_ids_open_fixed(&w->ids, nodes, first_id, err);
-}
-
 static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;

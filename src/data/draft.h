@@ -39,10 +39,43 @@ typedef struct wgdn_draft {
     bool whole;    /* the reader made d itself, graph and all: there is nothing to finish */
 } wgdn_draft;
 
-void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o);
-void wgdn_draft_close(wgdn_draft *w); /* d stays the caller's */
+static inline void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
+{
+    *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
+    w->edges.weights = o->weights;
+    wgdn_ids_open(&w->ids, o->max_nodes);
+    wgdn_ids_open(&w->types, INT32_MAX);
+}
+
+/* The dataset stays the caller's. */
+static inline void wgdn_draft_close(wgdn_draft *w)
+{
+    wgdn_encoding_free(&w->coded);
+    wgdn_encoding_free(&w->given);
+    for (int64_t i = 0; i < w->files; i++) {
+        wgdn_features_free(&w->file[i].features);
+        wgdn_archive_free(&w->file[i].archive);
+        wgdn_table_free(&w->file[i].table);
+    }
+    wgdn_release(w->file);
+    wgdn_release(w->file_names);
+    wgdn_table_free(&w->table);
+    wgdn_edges_free(&w->edges);
+    wgdn_ids_close(&w->types);
+    wgdn_ids_close(&w->ids);
+}
+
 /* A text with the header, separator, decimal point and id column that the options name. */
-wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o);
+static inline wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
+{
+    wgdn_input in = wgdn_input_of(b);
+    in.header = (wgdn_header)o->header;
+    if (o->separator && !wgdn_separator_parse(&in.separator, o->separator)) in.separator = 0;
+    if (o->decimal) in.decimal = o->decimal[0];
+    in.id = o->id;
+    return in;
+}
+
 /* The same with their watcher. */
 static inline wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
 {
@@ -62,8 +95,19 @@ static inline void wgdn_draft_spare(const wgdn_draft *w, wgdn_archive *a)
     a->scratch = w->o->scratch;
 }
 /* Nodes 0 .. nodes - 1 with ids from first_id on. */
-WGDN_MUST_CHECK wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id,
-                                              const char *name, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes,
+                                                            int64_t first_id, const char *name,
+                                                            wgdn_error *err)
+{
+    if (nodes < 1) return wgdn_fail_in(err, WGDN_EFORMAT, name, "it contains no nodes");
+    if (nodes > w->o->max_nodes)
+        return wgdn_fail_in(err, WGDN_ERANGE, name, "%lld nodes; the maximum allowed is %lld",
+                            (long long)nodes, (long long)w->o->max_nodes);
+    wgdn_ids_close(&w->ids);
+    w->d->first_id = first_id;
+    return wgdn_ids_open_fixed(&w->ids, nodes, first_id, err);
+}
+
 /* Final numbers for the nodes, then the graph and what else the draft holds. */
 WGDN_MUST_CHECK wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err);
 

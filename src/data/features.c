@@ -318,16 +318,6 @@ static wgdn_status matrix_binarize_dense(wgdn_matrix *x, const float *from, int6
     return WGDN_OK;
 }
 
-bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d)
-{
-    const wgdn_features *f = &d->features;
-    if (f->dense || f->width == 0) return false;
-    *csr = f->sparse;
-    csr->rows = wgdn_dataset_rows(d).count;
-    csr->cols = f->width;
-    return true;
-}
-
 bool wgdn_matrix_is_sparse(const wgdn_dataset *d)
 {
     wgdn_csr csr;
@@ -415,16 +405,6 @@ wgdn_status wgdn_dataset_keys(uint64_t **out, const wgdn_dataset *d, wgdn_error 
  * Collects features row by row, as the readers of text in formats meet them, and turns the rows into
  * the feature matrix in the order of the nodes.
  */
-
-void wgdn_table_free(wgdn_table *t)
-{
-    wgdn_release(t->line);
-    wgdn_release(t->value);
-    wgdn_release(t->column);
-    wgdn_release(t->offset);
-    wgdn_release(t->node);
-    *t = (wgdn_table){.max = t->max, .known = t->known, .strict = t->strict};
-}
 
 static void see_unknown(wgdn_table *t, wgdn_text id)
 {

@@ -20,18 +20,6 @@ struct wgdn_id_slot {
 
 enum { BATCH = 256 };
 
-void wgdn_ids_close(wgdn_ids *ids)
-{
-    wgdn_release(ids->slot);
-    if (!ids->borrowed) {
-        wgdn_release(ids->text);
-        wgdn_release(ids->start);
-    }
-    wgdn_release(ids->value);
-    wgdn_release(ids->index);
-    *ids = (wgdn_ids){0};
-}
-
 static wgdn_status no_memory(const wgdn_ids *ids, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_ENOMEM, "ids: a table of more than %lld", (long long)ids->count);
@@ -187,16 +175,6 @@ static wgdn_status leave_direct(wgdn_ids *ids, wgdn_error *err)
     return WGDN_OK;
 }
 
-bool wgdn_ids_near(int64_t value, int64_t count)
-{
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-    enum { FREE = 1 << 12 }; /* a fuzzer meets both sides, and no megabytes to clear */
-#else
-    enum { FREE = 1 << 22 };
-#endif
-    return value < FREE || value / 32 < count;
-}
-
 /* Let the table reach an integer, unless that would cost far more than the ids are worth. */
 static wgdn_status extend(wgdn_ids *ids, int64_t value, bool *reached, wgdn_error *err)
 {
@@ -306,18 +284,6 @@ int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id)
     if (id.size > WGDN_ID_MAX) return -1;
     if (!ids->slots) return ids->borrowed ? look_through(ids, id) : -1;
     return ids->slot[probe(ids, id, hash_of(id))].index;
-}
-
-bool wgdn_ids_plain(const wgdn_ids *ids)
-{
-    for (int64_t i = 0; i < ids->count; i++) {
-        int64_t value;
-        char buffer[WGDN_INDEX_TEXT];
-        if (ids->direct ? ids->value[i] != i
-                        : !wgdn_text_index(wgdn_ids_text(ids, i, buffer), &value) || value != i)
-            return false;
-    }
-    return true;
 }
 
 typedef struct numbered {

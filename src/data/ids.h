@@ -39,7 +39,18 @@ static inline void wgdn_ids_open(wgdn_ids *ids, int64_t max)
     *ids = (wgdn_ids){.max = max < INT32_MAX ? max : INT32_MAX, .direct = true, .numeric = true};
 }
 
-void wgdn_ids_close(wgdn_ids *ids);
+static inline void wgdn_ids_close(wgdn_ids *ids)
+{
+    wgdn_release(ids->slot);
+    if (!ids->borrowed) {
+        wgdn_release(ids->text);
+        wgdn_release(ids->start);
+    }
+    wgdn_release(ids->value);
+    wgdn_release(ids->index);
+    *ids = (wgdn_ids){0};
+}
+
 /* The numbers first, first + 1, ... in order, and no others. */
 WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first,
                                                 wgdn_error *err);
@@ -79,7 +90,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_ids_sort(wgdn_ids *ids, int32_t **rank, wgdn_er
 WGDN_MUST_CHECK wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present,
                                                   int64_t reach, wgdn_error *err);
 /* Is a table that reaches this integer worth it for so many ids? */
-bool wgdn_ids_near(int64_t value, int64_t count);
+static inline bool wgdn_ids_near(int64_t value, int64_t count)
+{
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    enum { FREE = 1 << 12 }; /* a fuzzer meets both sides, and no megabytes to clear */
+#else
+    enum { FREE = 1 << 22 };
+#endif
+    return value < FREE || value / 32 < count;
+}
+
 /* Digits without needless zeros. */
 static inline bool wgdn_ids_canonical(wgdn_text id)
 {
@@ -90,7 +110,17 @@ static inline bool wgdn_ids_canonical(wgdn_text id)
 }
 
 /* Is the id of every i the number i? Then nobody needs the table. */
-bool wgdn_ids_plain(const wgdn_ids *ids);
+static inline bool wgdn_ids_plain(const wgdn_ids *ids)
+{
+    for (int64_t i = 0; i < ids->count; i++) {
+        int64_t value;
+        char buffer[WGDN_INDEX_TEXT];
+        if (ids->direct ? ids->value[i] != i
+                        : !wgdn_text_index(wgdn_ids_text(ids, i, buffer), &value) || value != i)
+            return false;
+    }
+    return true;
+}
 
 /* ---- texts in a row, and classes ---- */
 

@@ -43,6 +43,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, floa
 WGDN_MUST_CHECK wgdn_status wgdn_table_features(wgdn_features *f, int64_t *absent,
                                                 const wgdn_table *t, int64_t nodes,
                                                 const int32_t *rank, wgdn_error *err);
-void wgdn_table_free(wgdn_table *t);
+
+static inline void wgdn_table_free(wgdn_table *t)
+{
+    wgdn_release(t->line);
+    wgdn_release(t->value);
+    wgdn_release(t->column);
+    wgdn_release(t->offset);
+    wgdn_release(t->node);
+    *t = (wgdn_table){.max = t->max, .known = t->known, .strict = t->strict};
+}
 
 #endif

@@ -102,11 +102,10 @@ enum {
 
 /* ---- dense rows ---- */
 
-static void gather_dense(int64_t first, int64_t count, double *sums, void *context)
+static void gather_dense(int64_t first, int64_t count, void *context)
 {
     const wgdn_row_subset *l = context;
     const int64_t width = l->unit->in->width;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const float *from = l->unit->in->dense + l->row[i] * width;
         const float a = l->unit->inverse[l->row[i]];
@@ -148,7 +147,7 @@ static wgdn_status open_dense(wgdn_row_subset *l, wgdn_error *err)
         return wgdn_fail(err, WGDN_ENOMEM, "probe: %lld rows of width %lld", (long long)l->rows,
                          (long long)in->width);
     if (!in->dense) return form_rows(l, err);
-    wgdn_for_blocks(wgdn_alone(l->rows), gather_dense, l, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(l->rows), gather_dense, l);
     return WGDN_OK;
 }
 
@@ -197,16 +196,6 @@ wgdn_status wgdn_row_subset_open(wgdn_row_subset *l, const wgdn_unit_input *u, c
                                        : open_sparse(l, err);
     if (st) wgdn_row_subset_close(l);
     return st;
-}
-
-void wgdn_row_subset_close(wgdn_row_subset *l)
-{
-    wgdn_release(l->work);
-    wgdn_node_product_close(&l->sweep);
-    wgdn_csr_free(&l->transposed);
-    wgdn_csr_free(&l->sparse);
-    wgdn_release(l->dense);
-    *l = (wgdn_row_subset){0};
 }
 
 /* Where row i is among those that are swept, and what it is scaled by on the way. */
@@ -260,12 +249,11 @@ enum { UNIT_CHUNK = 256 }; /* columns of P(L) X that are formed at a time */
 
 /* ---- lengths of stored rows ---- */
 
-static void measure_rows(int64_t first, int64_t count, double *sums, void *context)
+static void measure_rows(int64_t first, int64_t count, void *context)
 {
     const wgdn_unit_input *u = context;
     const wgdn_probe_input *in = u->in;
     const wgdn_csr *a = in->sparse;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         if (!a) {
             u->inverse[i] =
@@ -286,10 +274,9 @@ typedef struct strip {
     double *sum; /* n: squares so far */
 } strip;
 
-static void add_squares(int64_t first, int64_t count, double *sums, void *context)
+static void add_squares(int64_t first, int64_t count, void *context)
 {
     const strip *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         s->sum[i] += wgdn_row_squares(s->y + i * s->count, s->count);
 }
@@ -315,7 +302,7 @@ static wgdn_status measure_filtered(wgdn_unit_input *u, wgdn_error *err)
     for (int64_t first = 0; !st && first < in->width; first += s.cols) {
         fill_columns(&s, first);
         strip now = {filter_product(&s), s.stride, sum};
-        wgdn_for_blocks(wgdn_alone(in->n), add_squares, &now, NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(in->n), add_squares, &now);
     }
     for (int64_t i = 0; !st && i < in->n; i++)
         u->inverse[i] = wgdn_inverse_length(sum[i]);
@@ -330,7 +317,7 @@ wgdn_status wgdn_unit_input_open(wgdn_unit_input *u, const wgdn_probe_input *in,
     if (!u->inverse)
         return wgdn_fail(err, WGDN_ENOMEM, "probe: lengths of %lld rows", (long long)in->n);
     const wgdn_status st = in->graph ? measure_filtered(u, err) : WGDN_OK;
-    if (!in->graph) wgdn_for_blocks(wgdn_alone(in->n), measure_rows, u, NULL, 0, NULL);
+    if (!in->graph) wgdn_for_rows(wgdn_alone(in->n), measure_rows, u);
     if (st) wgdn_unit_input_close(u);
     return st;
 }

@@ -36,10 +36,9 @@ typedef struct kmeans {
     wgdn_arrays arrays;
 } kmeans;
 
-static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
+static void norm_rows(int64_t first, int64_t count, void *context)
 {
     const kmeans *m = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         m->norm[i] = wgdn_row_squares(m->x + i * m->width, m->width);
 }
@@ -62,7 +61,7 @@ static wgdn_status kmeans_open(kmeans *m, const float *x, int64_t n, int64_t wid
     if (a->failed)
         return wgdn_fail(err, WGDN_ENOMEM, "k-means: %lld rows, %lld centers", (long long)n,
                          (long long)k);
-    wgdn_for_blocks(wgdn_alone(n), norm_rows, m, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(n), norm_rows, m);
     return WGDN_OK;
 }
 

@@ -57,10 +57,9 @@ static void sink(found *heap, int64_t count, int64_t at)
     heap[at] = moving;
 }
 
-static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
+static void norm_rows(int64_t first, int64_t count, void *context)
 {
     const search *s = context;
-    (void)sums;
     for (int64_t i = s->first + first; i < s->first + first + count; i++)
         s->inverse[i] = wgdn_inverse_length(wgdn_row_squares(s->x + i * s->width, s->width));
 }
@@ -97,10 +96,9 @@ static bool wanted(const float *score, const float *limit, float factor, int64_t
 }
 
 /* Offer the chunk's scores to the heaps of some queries. Rows come in ascending order. */
-static void offer(int64_t first, int64_t count, double *sums, void *context)
+static void offer(int64_t first, int64_t count, void *context)
 {
     const search *s = context;
-    (void)sums;
     for (int64_t i = 0; i < s->count; i++) {
         const int64_t row = s->first + i, held = s->held + i;
         const float *score = s->score + i * s->tile;
@@ -121,10 +119,9 @@ static void offer(int64_t first, int64_t count, double *sums, void *context)
 }
 
 /* Take the worst away again and again: what is left in place is sorted, best first. */
-static void sort_heaps(int64_t first, int64_t count, double *sums, void *context)
+static void sort_heaps(int64_t first, int64_t count, void *context)
 {
     const search *s = context;
-    (void)sums;
     for (int64_t q = first; q < first + count; q++) {
         found *heap = s->heap + q * s->k;
         for (int64_t last = s->k - 1; last > 0; last--) {
@@ -144,10 +141,10 @@ static wgdn_status search_tile(search *s, wgdn_error *err)
                                                wgdn_alone(s->count), s->width, s->tile);
         const wgdn_status st = wgdn_gemm_nt(&p, err);
         if (st) return st;
-        wgdn_for_blocks(wgdn_alone(s->tile), offer, s, NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(s->tile), offer, s);
         s->held += s->count;
     }
-    wgdn_for_blocks(wgdn_alone(s->tile), sort_heaps, s, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(s->tile), sort_heaps, s);
     return WGDN_OK;
 }
 
@@ -175,7 +172,7 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
                          (long long)s->k, (long long)s->n, (long long)queries);
     s->first = s->count = 0;
     while (s->inverse && next_chunk(s))
-        wgdn_for_blocks(wgdn_alone(s->count), norm_rows, s, NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(s->count), norm_rows, s);
     for (int64_t q = 0; q < queries; q += s->tile) {
         s->tile = queries - q < TILE ? queries - q : TILE;
         load_queries(s, query + q * s->width);
@@ -359,10 +356,9 @@ typedef struct offering {
     int64_t chunk, first, count;
 } offering;
 
-static void offer_rows(int64_t first, int64_t count, double *sums, void *context)
+static void offer_rows(int64_t first, int64_t count, void *context)
 {
     const offering *o = context;
-    (void)sums;
     for (int64_t q = first; q < first + count; q++) {
         const int64_t node = test_rows(o->r->p)[q];
         for (int64_t i = 0; i < o->count; i++)
@@ -389,7 +385,7 @@ static wgdn_status rank_filtered(ranking *r, wgdn_error *err)
         wgdn_node_product_back(turned, &s);
         st = wgdn_node_product_forward(&y, &s, turned, err);
         offering o = {r, y, chunk, first, count};
-        if (!st) wgdn_for_blocks(wgdn_alone(r->p->test), offer_rows, &o, NULL, 0, NULL);
+        if (!st) wgdn_for_rows(wgdn_alone(r->p->test), offer_rows, &o);
     }
     wgdn_node_product_close(&s);
     wgdn_release(turned);

@@ -355,10 +355,9 @@ typedef struct scoring {
     double *score;
 } scoring;
 
-static void score_rows(int64_t first, int64_t count, double *sums, void *context)
+static void score_rows(int64_t first, int64_t count, void *context)
 {
     const scoring *c = context;
-    (void)sums;
     for (int64_t k = first; k < first + count; k++) {
         const float *u = c->x + c->l->pair[2 * k] * c->width;
         const float *v = c->x + c->l->pair[2 * k + 1] * c->width;
@@ -415,11 +414,10 @@ static double common_neighbors(const counting *c, int64_t i, int64_t j)
     return sum;
 }
 
-static void count_rows(int64_t first, int64_t count, double *sums, void *context)
+static void count_rows(int64_t first, int64_t count, void *context)
 {
     const counting *c = context;
     const wgdn_csr *a = c->a;
-    (void)sums;
     for (int64_t p = first; p < first + count; p++) {
         const int64_t i = c->l->pair[2 * p], j = c->l->pair[2 * p + 1];
         double sum = 0;
@@ -439,7 +437,7 @@ static void count_rows(int64_t first, int64_t count, double *sums, void *context
 
 /* What fills in the scores of all pairs, and what it needs. */
 typedef struct scorer {
-    wgdn_block_rows_call fill;
+    wgdn_span_rows_call fill;
     void *context;
     double **score;
 } scorer;
@@ -454,7 +452,7 @@ static wgdn_status score(wgdn_links_result *out, const wgdn_links *l, const scor
     out->right = l->right;
     *by->score = score;
     if (score && truth) {
-        wgdn_for_blocks(wgdn_alone(2 * l->held), by->fill, by->context, NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(2 * l->held), by->fill, by->context);
         memset(truth, 1, (size_t)l->held);
         st = wgdn_auc_ap(&out->auc, &out->average_precision, score, truth, 2 * l->held, err);
     } else {

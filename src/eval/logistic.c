@@ -389,10 +389,9 @@ typedef struct scoring {
     int64_t cols;
 } scoring;
 
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, void *context)
 {
     const scoring *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t k = 0; k < s->cols; k++)
             s->y[i * s->cols + k] = s->inverse[i] * s->y[i * s->cols + k] + s->bias[k];
@@ -404,7 +403,7 @@ wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic *f, wgdn_node_pr
     const wgdn_unit_input *u = f->lesson.unit;
     const wgdn_status st = wgdn_node_product_forward(y, s, f->param, err);
     scoring now = {*y, u->inverse, f->param + f->width * f->cols, f->cols};
-    if (!st) wgdn_for_blocks(wgdn_alone(u->in->n), scale_rows, &now, NULL, 0, NULL);
+    if (!st) wgdn_for_rows(wgdn_alone(u->in->n), scale_rows, &now);
     return st;
 }
 

@@ -43,10 +43,9 @@ typedef struct gathering {
     int64_t width;
 } gathering;
 
-static void gather_rows(int64_t first, int64_t count, double *sums, void *context)
+static void gather_rows(int64_t first, int64_t count, void *context)
 {
     const gathering *g = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         memcpy(g->to + i * g->width, g->from + g->row[i] * g->width,
                (size_t)g->width * sizeof *g->to);
@@ -72,8 +71,7 @@ wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgd
     else if (!in->dense)
         st = wgdn_node_product_open(&p->sweep, in, c, err);
     else
-        wgdn_for_blocks(wgdn_alone(rows), gather_rows, &(gathering){p->x, in->dense, parts->row, d},
-                        NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(rows), gather_rows, &(gathering){p->x, in->dense, parts->row, d});
     if (st) wgdn_probe_close(p);
     return st;
 }
@@ -106,7 +104,7 @@ static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
     const wgdn_status st = wgdn_node_product_forward(&full, &p->sweep, p->param, err);
     if (st) return st;
     gathering g = {p->y, full, p->parts->row, c};
-    wgdn_for_blocks(wgdn_alone(rows), gather_rows, &g, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(rows), gather_rows, &g);
     wgdn_add_row(p->y, 1, bias, rows, c);
     return WGDN_OK;
 }

@@ -181,7 +181,18 @@ typedef struct wgdn_row_subset {
 WGDN_MUST_CHECK wgdn_status wgdn_row_subset_open(wgdn_row_subset *l, const wgdn_unit_input *u,
                                                  const int64_t *row, int64_t rows, int64_t cols,
                                                  wgdn_error *err);
-void wgdn_row_subset_close(wgdn_row_subset *l); /* also when it was never opened, if zeroed */
+
+/* Harmless on a zeroed one. */
+static inline void wgdn_row_subset_close(wgdn_row_subset *l)
+{
+    wgdn_release(l->work);
+    wgdn_node_product_close(&l->sweep);
+    wgdn_csr_free(&l->transposed);
+    wgdn_csr_free(&l->sparse);
+    wgdn_release(l->dense);
+    *l = (wgdn_row_subset){0};
+}
+
 /* Y = X W, rows x cols, and dW = X^T Y. */
 WGDN_MUST_CHECK wgdn_status wgdn_row_subset_forward(float *y, wgdn_row_subset *l, const float *w,
                                                     wgdn_error *err);

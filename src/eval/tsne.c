@@ -182,10 +182,9 @@ static void repel(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-static void attract(int64_t first, int64_t count, double *sums, void *context)
+static void attract(int64_t first, int64_t count, void *context)
 {
     const wgdn_tsne *t = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const double *y = t->y + 2 * i;
         double *g = t->gradient + 2 * i, fx = 0, fy = 0;
@@ -205,7 +204,7 @@ void wgdn_tsne_gradient(wgdn_tsne *t)
 {
     build_tree(&t->tree, t->y);
     wgdn_for_blocks(wgdn_alone(t->n), repel, t, &t->z, 1, t->work);
-    wgdn_for_blocks(wgdn_alone(t->n), attract, t, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(t->n), attract, t);
 }
 
 /* sums: p log(p / w), and p */
@@ -300,10 +299,9 @@ static wgdn_status open_nearness(nearness *a, wgdn_error *err)
 
 /* q . x - |x|^2 / 2 is largest where |q - x| is least: a search by dot
  * product finds the nearest. */
-static void extend(int64_t first, int64_t count, double *sums, void *context)
+static void extend(int64_t first, int64_t count, void *context)
 {
     const nearness *a = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *p = a->point + i * (a->width + 1), *q = a->query + i * (a->width + 1);
         double square = 0;
@@ -362,10 +360,9 @@ static void weigh_row(const nearness *a, float *weight, const double *d)
         weight[j] = (float)(weight[j] / sum);
 }
 
-static void weigh_rows(int64_t first, int64_t count, double *sums, void *context)
+static void weigh_rows(int64_t first, int64_t count, void *context)
 {
     const nearness *a = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const int64_t *found = a->found + i * (a->k + 1);
         int32_t *column = a->rows.column + i * a->k;
@@ -419,14 +416,14 @@ wgdn_status wgdn_affinities(wgdn_csr *p, const float *x, int64_t n, int64_t widt
     a.k = wanted < (double)(n - 1) ? (int64_t)wanted : n - 1;
     wgdn_status st = open_nearness(&a, err);
     if (!st) {
-        wgdn_for_blocks(wgdn_alone(n), extend, &a, NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(n), extend, &a);
         const wgdn_search s = {a.point, n, width + 1, a.query, n, a.k + 1, false, NULL};
         st = wgdn_search_rows(a.found, NULL, &s, err);
     }
     if (!st) {
         for (int64_t i = 0; i <= n; i++)
             a.rows.offset[i] = i * a.k;
-        wgdn_for_blocks(wgdn_alone(n), weigh_rows, &a, NULL, 0, NULL);
+        wgdn_for_rows(wgdn_alone(n), weigh_rows, &a);
         st = wgdn_csr_transpose(&turned, &a.rows, err);
     }
     if (!st) st = wgdn_csr_transpose(&sorted, &turned, err); /* the rows again, in order */

@@ -265,8 +265,6 @@ int wgdn_part_series(double *a, const wgdn_fitted_part *p, bool squared)
 
 enum { ROUNDS = 2 };
 
-static const size_t block_bytes = (size_t)1 << 28; /* in memory */
-
 /* Features as they are, but for columns that are zero for every node. */
 static wgdn_status leave_out_unused(wgdn_fitted_part *p, const wgdn_fit_input *in, wgdn_error *err)
 {
@@ -284,9 +282,10 @@ static wgdn_status leave_out_unused(wgdn_fitted_part *p, const wgdn_fit_input *i
     return wgdn_span_agree(in->rows, st, err);
 }
 
-wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
-                                wgdn_error *err)
+static wgdn_status filtered_learn(wgdn_fitted_part *p, const wgdn_fitted *fit,
+                                  const wgdn_fit_input *in, wgdn_error *err)
 {
+    const uint64_t seed = fit->options.seed;
     const int64_t f = in->features, k = wgdn_min(p->dim + WGDN_FIT_SPARE, f);
     const wgdn_stream sketch = {.seed = seed, .call = WGDN_CALL_SKETCH};
     double series[WGDN_FIT_ORDER_MAX + 1];
@@ -322,12 +321,6 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
 
 /* ---- embedding by column blocks ---- */
 
-int64_t wgdn_block_default(int64_t rows, int64_t dim)
-{
-    const int64_t fits = (int64_t)(block_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
-    return wgdn_min(dim, fits > 32 ? fits : 32);
-}
-
 typedef struct placing {
     const wgdn_destination *to;
     int64_t k;
@@ -354,9 +347,10 @@ static wgdn_status place_chunk(float *to, float *rows, wgdn_span chunk, void *se
     return wgdn_destination_put(p->to, rows, p->k, chunk, err);
 }
 
-wgdn_status wgdn_filtered_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
-                                const wgdn_fit_input *in, wgdn_error *err)
+static wgdn_status filtered_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
+                                  const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
+    (void)f;
     double series[WGDN_FIT_ORDER_MAX + 1];
     const bool as_it_is = wgdn_part_series(series, p, false) == 0, over = as_it_is || p->basis;
     placing place = {to, p->dim};
@@ -372,3 +366,5 @@ wgdn_status wgdn_filtered_embed(const wgdn_destination *to, const wgdn_fitted_pa
     wgdn_tall_close(&y);
     return wgdn_span_agree(in->rows, st, err);
 }
+
+const wgdn_part_calls wgdn_filtered_part = {"features", filtered_learn, filtered_embed};

@@ -49,6 +49,12 @@ enum {
 static const double eigen_scale = 2;
 static const double fade = 0.5, longest = 8, shortest = 0.25; /* of filtered transitions */
 
+static const wgdn_part_calls *const parts[] = {
+    [WGDN_PART_FILTERED] = &wgdn_filtered_part,       [WGDN_PART_EIGEN] = &wgdn_eigen_part,
+    [WGDN_PART_TRANSITIONS] = &wgdn_transitions_part, [WGDN_PART_RELATED] = &wgdn_related_part,
+    [WGDN_PART_SHARED] = &wgdn_shared_part,           [WGDN_PART_SINGULAR] = &wgdn_singular_part,
+};
+
 static wgdn_fitted_part *add(wgdn_fitted *f, wgdn_part_kind kind, int64_t dim)
 {
     wgdn_fitted_part *p = &f->part[f->parts++];
@@ -162,15 +168,9 @@ void wgdn_fit_show(wgdn_fitted *f)
         return;
     }
     f->shows = f->parts;
-    static const char *const names[] = {"features",
-                                        "eigenvectors of the graph",
-                                        "transitions, factorized",
-                                        "directions and types",
-                                        "features that neighbors share",
-                                        "directions and types"};
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        f->shown[i] = (wgdn_fit_part){.name = names[p->kind],
+        f->shown[i] = (wgdn_fit_part){.name = parts[p->kind]->name,
                                       .scale = p->hops > 0 ? p->hops : p->scale,
                                       .dim = p->dim,
                                       .weight = p->weight};
@@ -279,21 +279,6 @@ static wgdn_status tell_epoch(const wgdn_fitted *f, int epoch, wgdn_error *err)
     return tell(f, f->parts + epoch, err);
 }
 
-static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
-                         wgdn_error *err)
-{
-    const uint64_t seed = f->options.seed;
-    switch (p->kind) {
-    case WGDN_PART_FILTERED: return wgdn_filtered_learn(p, in, seed, err);
-    case WGDN_PART_EIGEN: return wgdn_eigen_learn(p, in, seed, err);
-    case WGDN_PART_TRANSITIONS: return wgdn_transitions_learn(p, in, seed, err);
-    case WGDN_PART_SHARED: return wgdn_shared_learn(p, in, seed, err);
-    case WGDN_PART_SINGULAR: return wgdn_singular_learn(p, f, in, err);
-    case WGDN_PART_RELATED: break;
-    }
-    return wgdn_related_learn(p, f, in, err);
-}
-
 /* The names of what the data has. */
 static wgdn_status take_relations(wgdn_fitted *f, const wgdn_relations *r, wgdn_error *err)
 {
@@ -378,7 +363,7 @@ static wgdn_status learn_part(wgdn_fitted *f, int i, const wgdn_fit_input *in, w
 {
     wgdn_fitted_part *p = &f->part[i], *next = i + 1 < f->parts ? p + 1 : NULL;
     const int64_t dim = p->dim;
-    const wgdn_status st = learn(p, f, in, err);
+    const wgdn_status st = parts[p->kind]->learn(p, f, in, err);
     if (!st && p->kind == WGDN_PART_FILTERED) pass_columns(f, p, dim);
     if (st || p->kind != WGDN_PART_EIGEN || !next || next->kind != WGDN_PART_TRANSITIONS) return st;
     next->dim += dim - p->dim;
@@ -401,19 +386,12 @@ static void drop_empty(wgdn_fitted *f)
     f->parts = kept;
 }
 
-static bool has_structure(const wgdn_fitted *f)
-{
-    for (int i = 0; i < f->parts; i++)
-        if (wgdn_part_is_structure(&f->part[i])) return true;
-    return false;
-}
-
 static wgdn_status remark_columns(wgdn_fitted *f, wgdn_error *err)
 {
     const int64_t width = wgdn_fitted_width(f), dim = f->options.dim;
     if (width >= dim || f->options.pad) return WGDN_OK;
     const bool alone =
-        f->features && f->options.features != WGDN_FIT_FEATURES_BOTH && !has_structure(f);
+        f->features && f->options.features != WGDN_FIT_FEATURES_BOTH && !wgdn_fit_has_structure(f);
     return wgdn_remarks_add(
         &f->remarks, "fewer-columns", width, err,
         "the vectors have %lld of the %lld columns asked for: %s; --pad adds columns of zeros",
@@ -486,30 +464,6 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
 
 /* ---- embedding ---- */
 
-/* Rows of one length; rows of zeros stay. */
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const wgdn_destination *to = context;
-    const wgdn_tall *t = &to->columns;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        (void)wgdn_row_to_length(t->x + i * t->stride, t->k, to->length);
-}
-
-static wgdn_status embed_part(wgdn_destination *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
-                              const wgdn_fit_input *in, wgdn_error *err)
-{
-    const wgdn_tall *z = &to->columns;
-    if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(to, p, in, err);
-    if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(to, p, in, err);
-    const bool singular = p->kind == WGDN_PART_SINGULAR;
-    if (!singular && p->kind != WGDN_PART_RELATED) return wgdn_known_embed(to, p, f, in, err);
-    const wgdn_status st = singular ? wgdn_singular_embed(z->x, z->stride, p, f, in, err)
-                                    : wgdn_related_embed(z->x, z->stride, p, f, in, err);
-    if (!st) wgdn_for_blocks(in->rows, scale_rows, to, NULL, 0, NULL);
-    return st;
-}
-
 /* The weights of all parts together give vectors of length 1. */
 static double length_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
 {
@@ -547,7 +501,7 @@ static wgdn_status embed(wgdn_destination to, const wgdn_storage *out, const wgd
             to.columns.store = *out;
             at += p->dim;
         }
-        st = embed_part(&to, p, f, &in, err);
+        st = parts[p->kind]->embed(&to, p, f, &in, err);
     }
     if (!st && out && f->refined.in) st = wgdn_refine_embed(out->at, f, &in, err);
     wgdn_fit_input_close(&in);

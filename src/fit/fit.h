@@ -151,6 +151,13 @@ typedef struct wgdn_fitted {
 /* Singular values below this part of the largest are rounding. */
 #define WGDN_FIT_RANK 1e-5
 
+static inline bool wgdn_fit_has_structure(const wgdn_fitted *f)
+{
+    for (int i = 0; i < f->parts; i++)
+        if (wgdn_part_is_structure(&f->part[i])) return true;
+    return false;
+}
+
 /* Columns of a part's basis, where it has one. */
 static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted_part *p)
 {
@@ -248,25 +255,70 @@ typedef struct wgdn_fit_input {
 /* With learn, what products with X^T need is there, too. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
-void wgdn_fit_input_close(wgdn_fit_input *in);
+
+static inline void wgdn_fit_input_close(wgdn_fit_input *in)
+{
+    wgdn_release(in->logs);
+    wgdn_release(in->key);
+    wgdn_release(in->used);
+    wgdn_release(in->inv_norm);
+    wgdn_csr_free(&in->turned);
+    wgdn_matrix_free(&in->x);
+    in->logs = NULL;
+    in->key = NULL;
+    in->inv_norm = NULL;
+    in->used = NULL;
+}
+
 /* Rows of `size` bytes of all ranks, on each of them; NULL if one of them is out of memory. */
 void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in);
 /* Narrows the blocks to what the planned parts need; WGDN_ENOMEM if they do not fit at all. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_memory_check(wgdn_fit_input *in, const wgdn_fitted *f,
                                                   wgdn_error *err);
-/* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon, which
- * counts where memory is short. */
-void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
+/* A chunk of the rows, as an input that borrows all it has. */
+static inline void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk)
+{
+    const int64_t first = wgdn_chunk_first(chunk);
+    *part = *in;
+    part->rows = chunk;
+    part->inv_norm += first;
+    if (in->x.sparse) {
+        part->x.csr = *in->x.sparse;
+        part->x.csr.rows = chunk.count;
+        part->x.csr.offset += first;
+        part->x.sparse = &part->x.csr;
+    } else {
+        part->x.dense += first * in->features;
+    }
+}
+
+/* X of these rows is not needed soon, which counts where memory is short. */
 void wgdn_fit_forget(const wgdn_fit_input *part);
 /* One row of k scaled to a length; by what factor; 0: it is a row of zeros, and stays one. */
-float wgdn_row_to_length(float *row, int64_t k, double length);
+static inline float wgdn_row_to_length(float *row, int64_t k, double length)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < k; j++)
+        sum += (double)row[j] * row[j];
+    const float a = sum > 0 ? (float)(length / sqrt(sum)) : 0;
+    for (int64_t j = 0; j < k; j++)
+        row[j] *= a;
+    return a;
+}
+
 /* Y = R X V, V: features x k: of all rows, or of a chunk, whose X is not forgotten. */
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v,
                                                 int64_t k, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *part, const float *v,
                                               int64_t k, wgdn_error *err);
 
-int64_t wgdn_block_default(int64_t rows, int64_t dim);
+enum { WGDN_BLOCK_BYTES = 1 << 28 }; /* of a block in memory */
+static inline int64_t wgdn_block_default(int64_t rows, int64_t dim)
+{
+    const int64_t fits =
+        WGDN_BLOCK_BYTES / (int64_t)sizeof(float) / (rows > 0 ? rows : 1) / 16 * 16;
+    return wgdn_min(dim, fits > 32 ? fits : 32);
+}
 
 /* Columns of a block; results do not depend on it. */
 static inline int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim)
@@ -304,12 +356,19 @@ typedef struct wgdn_destination {
 WGDN_MUST_CHECK wgdn_status wgdn_destination_put(const wgdn_destination *to, float *rows, int64_t k,
                                                  wgdn_span chunk, wgdn_error *err);
 
-/* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
-WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
-                                                uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_destination *to,
-                                                const wgdn_fitted_part *p, const wgdn_fit_input *in,
-                                                wgdn_error *err);
+/* What a kind of part does; `fit` supplies the seed and the relations. */
+typedef struct wgdn_part_calls {
+    const char *name; /* in reports */
+    wgdn_status (*learn)(wgdn_fitted_part *p, const wgdn_fitted *fit, const wgdn_fit_input *in,
+                         wgdn_error *err);
+    wgdn_status (*embed)(const wgdn_destination *to, const wgdn_fitted_part *p,
+                         const wgdn_fitted *fit, const wgdn_fit_input *in, wgdn_error *err);
+} wgdn_part_calls;
+extern const wgdn_part_calls wgdn_filtered_part;                     /* filtered.c */
+extern const wgdn_part_calls wgdn_shared_part;                       /* shared_signal.c */
+extern const wgdn_part_calls wgdn_eigen_part, wgdn_transitions_part; /* structure.c */
+extern const wgdn_part_calls wgdn_related_part, wgdn_singular_part;  /* relation_blocks.c: with
+                                                                       features, and without */
 
 /* ---- features that neighbors share: shared_signal.c ---- */
 
@@ -334,12 +393,13 @@ static inline void wgdn_kept_free(wgdn_kept *k)
     wgdn_release(k);
 }
 
-int64_t wgdn_shared_inner(int64_t dim,
-                          int64_t nodes); /* columns in between, if there are as many */
-WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
-                                              uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
-                                              const wgdn_fit_input *in, wgdn_error *err);
+/* Columns in between, if there are as many. */
+static inline int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
+{
+    enum { ENOUGH = 16 }; /* nodes for each column of a covariance */
+    const int64_t most = wgdn_min(2 * dim, nodes / ENOUGH), least = dim + WGDN_FIT_SPARE;
+    return most > least ? most : least;
+}
 
 /* Bytes of work for wgdn_shared_map(). */
 size_t wgdn_shared_work(int64_t k);
@@ -348,10 +408,24 @@ void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, voi
 
 /* ---- the scale: scale.c ---- */
 
-double wgdn_scale_largest(void); /* of those that are compared */
+extern const double wgdn_scales[WGDN_FIT_SCALES]; /* those that are compared, ascending */
+enum { WGDN_SCALE_HALVES = 2 };                   /* of the signs, which are estimates apart */
 
-int64_t wgdn_scale_columns(int64_t nodes);                /* random columns, and as many signs */
-int64_t wgdn_scale_signs(int64_t columns, int64_t block); /* signs at once; block 0: no blocks */
+/* Random columns, and as many signs: 32 for a small graph and 8 for a large one. */
+static inline int64_t wgdn_scale_columns(int64_t nodes)
+{
+    enum { WIDE = 32, NARROW = 8, ENOUGH = 1 << 21 }; /* entries from which it counts as large */
+    const int64_t few = nodes > 0 ? ENOUGH / nodes / 2 * 2 : WIDE;
+    return few > WIDE ? WIDE : few < NARROW ? NARROW : few;
+}
+
+/* Signs at once; block 0: no blocks. */
+static inline int64_t wgdn_scale_signs(int64_t columns, int64_t block)
+{
+    const int64_t diagonals = (int64_t)WGDN_SCALE_HALVES * WGDN_FIT_SCALES;
+    return block && 3 * columns + diagonals > 3 * block ? columns / WGDN_SCALE_HALVES : columns;
+}
+
 /* How well each scale predicts a node from its neighbors: f->scale, f->agreement. */
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);
@@ -400,10 +474,6 @@ static inline void wgdn_leading_close(wgdn_leading *l)
     wgdn_tall_close(&l->v);
 }
 
-WGDN_MUST_CHECK wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
-                                             uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
-                                                   uint64_t seed, wgdn_error *err);
 /* Rows of the bases into the order of the keys. */
 WGDN_MUST_CHECK wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in,
                                               wgdn_error *err);
@@ -428,21 +498,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_inp
 /* The vectors of all rows that are here, in place. */
 WGDN_MUST_CHECK wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f,
                                               const wgdn_fit_input *in, wgdn_error *err);
-
-/* ---- directions and types of edges: relation_blocks.c with features, relation_blocks.c without ---- */
-
-/* The error where the data has none of the model's relations. */
-WGDN_MUST_CHECK wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
-                                                const wgdn_fit_input *in, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                                                const wgdn_fitted *f, const wgdn_fit_input *in,
-                                                wgdn_error *err);
-
-WGDN_MUST_CHECK wgdn_status wgdn_related_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
-                                               const wgdn_fit_input *in, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                                               const wgdn_fitted *f, const wgdn_fit_input *in,
-                                               wgdn_error *err);
 
 /* ---- what is made of what: fit.c ---- */
 
@@ -485,11 +540,18 @@ typedef struct wgdn_graph_input {
     int64_t *run;            /* runs + 1: the first graph of each */
     int64_t runs, nodes_max; /* of a run */
     int32_t *local;          /* columns of the adjacency, counted from their run's first node */
+    wgdn_arrays arrays;
 } wgdn_graph_input;
 
 WGDN_MUST_CHECK wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d,
                                                   const wgdn_fitted *f, wgdn_error *err);
-void wgdn_graph_input_close(wgdn_graph_input *in);
+
+static inline void wgdn_graph_input_close(wgdn_graph_input *in)
+{
+    wgdn_arrays_release(&in->arrays);
+    wgdn_matrix_free(&in->x);
+    *in = (wgdn_graph_input){0};
+}
 
 /* Means and deviations of them, the latter at least a thousandth. */
 void wgdn_node_columns_scale(float *column, int64_t nodes, const wgdn_graph_form *form);
@@ -501,11 +563,18 @@ typedef struct wgdn_cosines {
     float *weight;       /* HOPS + 1 matrices, (2 + features) x SLAB */
     float *phase;        /* SLAB */
     float *z, *sum, *fx; /* nodes of a run x SLAB */
+    wgdn_arrays arrays;
 } wgdn_cosines;
 
 WGDN_MUST_CHECK wgdn_status wgdn_cosines_open(wgdn_cosines *c, const wgdn_graph_input *in,
                                               uint64_t seed, wgdn_error *err);
-void wgdn_cosines_close(wgdn_cosines *c);
+
+static inline void wgdn_cosines_close(wgdn_cosines *c)
+{
+    wgdn_arrays_release(&c->arrays);
+    *c = (wgdn_cosines){0};
+}
+
 /* Columns at .. at + SLAB - 1 of WIDTH for every graph, into rows of ld. */
 WGDN_MUST_CHECK wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t at,
                                               wgdn_error *err);

@@ -399,6 +399,7 @@ typedef struct trial {
     const wgdn_graph *g;
     int64_t n, k;
     float *x, *y, *v, *work;
+    wgdn_arrays arrays;
 } trial;
 
 /* Their steps of a Chebyshev series. */
@@ -445,11 +446,11 @@ static wgdn_status time_pass(double *time, const trial *t, wgdn_error *err)
 static wgdn_status open_trial(trial *t, wgdn_error *err)
 {
     const size_t all = (size_t)t->n * (size_t)t->k;
-    t->x = wgdn_alloc(all, sizeof *t->x);
-    t->y = wgdn_alloc(all, sizeof *t->y);
-    t->v = wgdn_alloc_zero((size_t)(t->k * t->k), sizeof *t->v);
-    t->work = wgdn_alloc(wgdn_poly_work(0, t->k, 1), sizeof *t->work);
-    if (!t->x || !t->y || !t->v || !t->work)
+    t->x = wgdn_arrays_add(&t->arrays, all, sizeof *t->x);
+    t->y = wgdn_arrays_add(&t->arrays, all, sizeof *t->y);
+    t->v = wgdn_arrays_add_zero(&t->arrays, (size_t)(t->k * t->k), sizeof *t->v);
+    t->work = wgdn_arrays_add(&t->arrays, wgdn_poly_work(0, t->k, 1), sizeof *t->work);
+    if (t->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %lld", (long long)t->n,
                          (long long)t->k);
     memset(t->x, 0x3f, all * sizeof *t->x); /* numbers near 1, in pages of their own */
@@ -470,10 +471,7 @@ static wgdn_status rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, 
         if (!alone) st = time_dense(&dense[i], &t, err);
         if (!st && !alone) st = time_pass(&pass[i], &t, err);
     }
-    wgdn_release(t.work);
-    wgdn_release(t.v);
-    wgdn_release(t.y);
-    wgdn_release(t.x);
+    wgdn_arrays_release(&t.arrays);
     if (st) return st;
     r->product = middle(steps);
     if (!alone) r->dense = middle(dense);
@@ -524,7 +522,7 @@ static double scale_columns(const wgdn_sizes *s)
 {
     double a[WGDN_FIT_ORDER_MAX + 1];
     return 2 * (double)wgdn_scale_columns((int64_t)s->n) *
-           wgdn_heat_series(a, wgdn_scale_largest());
+           wgdn_heat_series(a, wgdn_scales[WGDN_FIT_SCALES - 1]);
 }
 
 /* Eigenvectors and transitions, half of the columns each. */
@@ -554,7 +552,7 @@ static wgdn_status parts_columns(double *columns, const wgdn_dataset *d, const w
                                  const wgdn_fit_options *o, bool soon, wgdn_error *err)
 {
     const wgdn_fitted_part most = {
-        .kind = WGDN_PART_SHARED, .hops = -1, .scale = wgdn_scale_largest()};
+        .kind = WGDN_PART_SHARED, .hops = -1, .scale = wgdn_scales[WGDN_FIT_SCALES - 1]};
     wgdn_fitted f = {.options = *o, .features = (int64_t)s->features};
     wgdn_fit_input in = {0};
     wgdn_status st = WGDN_OK;

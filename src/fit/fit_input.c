@@ -12,22 +12,6 @@
 
 /* ---- chunks of the features ---- */
 
-void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk)
-{
-    const int64_t first = wgdn_chunk_first(chunk);
-    *part = *in;
-    part->rows = chunk;
-    part->inv_norm += first;
-    if (in->x.sparse) {
-        part->x.csr = *in->x.sparse;
-        part->x.csr.rows = chunk.count;
-        part->x.csr.offset += first;
-        part->x.sparse = &part->x.csr;
-    } else {
-        part->x.dense += first * in->features;
-    }
-}
-
 void wgdn_fit_forget(const wgdn_fit_input *part)
 {
     const wgdn_csr *x = part->x.sparse;
@@ -99,11 +83,10 @@ static void add_entry(row_sums *s, const float *g, int64_t column, double x)
         s->seen[j] += x * g[column * SEEN + j];
 }
 
-static void measure_rows(int64_t first, int64_t count, double *sums, void *context)
+static void measure_rows(int64_t first, int64_t count, void *context)
 {
     const measuring *m = context;
     const wgdn_csr *x = m->in->x.sparse;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         row_sums s = {.last = -1};
         const float *row = x ? NULL : m->in->x.dense + i * m->in->features;
@@ -266,7 +249,7 @@ static wgdn_status measure_chunk(wgdn_fit_input *part, void *self, wgdn_error *e
     (void)err;
     m->in = part;
     m->first = wgdn_chunk_first(part->rows);
-    wgdn_for_blocks(part->rows, measure_rows, m, NULL, 0, NULL);
+    wgdn_for_rows(part->rows, measure_rows, m);
     return WGDN_OK;
 }
 
@@ -275,13 +258,14 @@ static wgdn_status features_measure(wgdn_fit_input *in, const wgdn_dataset *d, u
                                     bool learn, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count, width = learn ? (size_t)in->features * SEEN : 0;
-    float *g = wgdn_alloc(width, sizeof *g);
+    wgdn_arrays arrays = {.count = 0};
+    float *g = wgdn_arrays_add(&arrays, width, sizeof *g);
     measuring m = {.in = in, .g = learn ? g : NULL};
-    m.seen = wgdn_alloc(learn ? n * SEEN : 0, sizeof *m.seen);
-    m.column = learn ? wgdn_alloc(n, sizeof *m.column) : NULL;
+    m.seen = wgdn_arrays_add(&arrays, learn ? n * SEEN : 0, sizeof *m.seen);
+    m.column = learn ? wgdn_arrays_add(&arrays, n, sizeof *m.column) : NULL;
     in->inv_norm = wgdn_alloc(n, sizeof *in->inv_norm);
     wgdn_status st = WGDN_OK;
-    if (!g || !m.seen || !in->inv_norm || (learn && !m.column))
+    if (!in->inv_norm || arrays.failed)
         st = wgdn_fail(err, WGDN_ENOMEM, "features: lengths of %lld rows", (long long)n);
     if (!st && learn)
         wgdn_random_normals(g, SEEN, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SCALE}, 0,
@@ -292,9 +276,7 @@ static wgdn_status features_measure(wgdn_fit_input *in, const wgdn_dataset *d, u
     st = wgdn_span_agree(in->rows, st, err);
     if (!st && learn) st = judge(in, &m, err);
     if (!st && learn && in->features <= FEW_COLUMNS) st = count_used(in, err);
-    wgdn_release(m.column);
-    wgdn_release(m.seen);
-    wgdn_release(g);
+    wgdn_arrays_release(&arrays);
     return st;
 }
 
@@ -383,41 +365,15 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
     return st;
 }
 
-void wgdn_fit_input_close(wgdn_fit_input *in)
-{
-    wgdn_release(in->logs);
-    wgdn_release(in->key);
-    wgdn_release(in->used);
-    wgdn_release(in->inv_norm);
-    wgdn_csr_free(&in->turned);
-    wgdn_matrix_free(&in->x);
-    in->logs = NULL;
-    in->key = NULL;
-    in->inv_norm = NULL;
-    in->used = NULL;
-}
-
-float wgdn_row_to_length(float *row, int64_t k, double length)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < k; j++)
-        sum += (double)row[j] * row[j];
-    const float a = sum > 0 ? (float)(length / sqrt(sum)) : 0;
-    for (int64_t j = 0; j < k; j++)
-        row[j] *= a;
-    return a;
-}
-
 typedef struct scaling {
     float *rows;
     int64_t k;
     double length;
 } scaling;
 
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, void *context)
 {
     const scaling *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         (void)wgdn_row_to_length(s->rows + i * s->k, s->k, s->length);
 }
@@ -446,7 +402,7 @@ wgdn_status wgdn_destination_put(const wgdn_destination *to, float *rows, int64_
                                  wgdn_span chunk, wgdn_error *err)
 {
     scaling s = {rows, k, to->length};
-    if (to->length > 0) wgdn_for_blocks(chunk, scale_rows, &s, NULL, 0, NULL);
+    if (to->length > 0) wgdn_for_rows(chunk, scale_rows, &s);
     if (!to->file) {
         wgdn_tall_put_rows(&to->columns, chunk, rows);
         return WGDN_OK;
@@ -499,11 +455,10 @@ typedef struct taking {
     int64_t at, width;
 } taking;
 
-static void take_columns(int64_t first, int64_t count, double *sums, void *context)
+static void take_columns(int64_t first, int64_t count, void *context)
 {
     const taking *t = context;
     const wgdn_csr *x = t->in->x.sparse;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *to = t->to + i * t->width;
         const float r = t->in->inv_norm[i];
@@ -522,7 +477,7 @@ static void make_columns(float *to, wgdn_span chunk, int64_t at, int64_t width, 
     wgdn_fit_input part;
     taking t = {.in = &part, .to = to, .at = at, .width = width};
     wgdn_fit_rows(&part, of, chunk);
-    wgdn_for_blocks(chunk, take_columns, &t, NULL, 0, NULL);
+    wgdn_for_rows(chunk, take_columns, &t);
     wgdn_fit_forget(&part);
 }
 
@@ -535,10 +490,9 @@ typedef struct clearing {
     int64_t k;
 } clearing;
 
-static void clear_rows(int64_t first, int64_t count, double *sums, void *context)
+static void clear_rows(int64_t first, int64_t count, void *context)
 {
     const clearing *c = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *row = c->rows + i * c->k;
         double sum = 0;
@@ -558,7 +512,7 @@ static wgdn_status multiply_rows(float *to, float *from, wgdn_span chunk, void *
     wgdn_fit_rows(&part, m->in, chunk);
     const wgdn_status st = wgdn_scaled_chunk(to, &part, m->v, m->k, err);
     wgdn_fit_forget(&part);
-    if (!st) wgdn_for_blocks(chunk, clear_rows, &c, NULL, 0, NULL);
+    if (!st) wgdn_for_rows(chunk, clear_rows, &c);
     return st;
 }
 

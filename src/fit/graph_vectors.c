@@ -51,10 +51,9 @@ typedef struct columns {
     double mean[WGDN_NODE_COLUMNS];
 } columns;
 
-static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
+static void fill_rows(int64_t first, int64_t count, void *context)
 {
     const columns *c = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const double d = (double)(c->a->offset[i + 1] - c->a->offset[i]);
         int64_t pairs = 0;
@@ -70,7 +69,7 @@ static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
 static void node_columns(float *column, const wgdn_csr *a)
 {
     columns c = {.column = column, .a = a};
-    wgdn_for_blocks(wgdn_alone(a->rows), fill_rows, &c, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(a->rows), fill_rows, &c);
 }
 
 static void add_squares(int64_t first, int64_t count, double *sums, void *context)
@@ -104,10 +103,9 @@ static wgdn_status node_columns_measure(wgdn_graph_form *form, const float *colu
     return WGDN_OK;
 }
 
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, void *context)
 {
     const columns *c = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int k = 0; k < WGDN_NODE_COLUMNS; k++) {
             float *x = c->column + i * WGDN_NODE_COLUMNS + k;
@@ -118,7 +116,7 @@ static void scale_rows(int64_t first, int64_t count, double *sums, void *context
 void wgdn_node_columns_scale(float *column, int64_t nodes, const wgdn_graph_form *form)
 {
     columns c = {.column = column, .form = form};
-    wgdn_for_blocks(wgdn_alone(nodes), scale_rows, &c, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(nodes), scale_rows, &c);
 }
 
 /*
@@ -181,11 +179,12 @@ wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d, c
     wgdn_status st = open_features(in, d, f, err);
     if (st) goto done;
     const wgdn_csr *a = &in->graph->adjacency;
-    in->start = wgdn_alloc((size_t)in->graphs + 1, sizeof *in->start);
-    in->run = wgdn_alloc((size_t)in->graphs + 1, sizeof *in->run);
-    in->local = wgdn_alloc((size_t)wgdn_csr_entries(a), sizeof *in->local);
-    in->column = wgdn_alloc((size_t)in->nodes, WGDN_NODE_COLUMNS * sizeof *in->column);
-    if (!in->start || !in->run || !in->local || !in->column) {
+    wgdn_arrays *all = &in->arrays;
+    in->start = wgdn_arrays_add(all, (size_t)in->graphs + 1, sizeof *in->start);
+    in->run = wgdn_arrays_add(all, (size_t)in->graphs + 1, sizeof *in->run);
+    in->local = wgdn_arrays_add(all, (size_t)wgdn_csr_entries(a), sizeof *in->local);
+    in->column = wgdn_arrays_add(all, (size_t)in->nodes, WGDN_NODE_COLUMNS * sizeof *in->column);
+    if (all->failed) {
         st = wgdn_fail(err, WGDN_ENOMEM, "%lld graphs of %lld nodes", (long long)in->graphs,
                        (long long)in->nodes);
         goto done;
@@ -199,16 +198,6 @@ wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d, c
 done:
     if (st) wgdn_graph_input_close(in);
     return st;
-}
-
-void wgdn_graph_input_close(wgdn_graph_input *in)
-{
-    wgdn_release(in->column);
-    wgdn_release(in->local);
-    wgdn_release(in->run);
-    wgdn_release(in->start);
-    wgdn_matrix_free(&in->x);
-    *in = (wgdn_graph_input){0};
 }
 
 /*
@@ -251,19 +240,17 @@ static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
     return st ? st : wgdn_gemm_tn(&p, err);
 }
 
-static void center_rows(int64_t first, int64_t count, double *sums, void *context)
+static void center_rows(int64_t first, int64_t count, void *context)
 {
     const pooled *b = context;
-    (void)sums;
     for (int64_t g = first; g < first + count; g++)
         for (int64_t j = 0; j < WIDTH; j++)
             b->t[g * WIDTH + j] -= b->center[j];
 }
 
-static void graph_basis_scale_rows(int64_t first, int64_t count, double *sums, void *context)
+static void graph_basis_scale_rows(int64_t first, int64_t count, void *context)
 {
     const pooled *b = context;
-    (void)sums;
     for (int64_t g = first; g < first + count; g++)
         for (int64_t j = 0; j < WIDTH; j++)
             b->t[g * WIDTH + j] = (float)(b->t[g * WIDTH + j] * b->factor[j]);
@@ -276,7 +263,7 @@ static void standardize(pooled *b, double *sum)
     wgdn_column_sums(sum, NULL, b->t, b->graphs, WIDTH, b->work);
     for (int64_t j = 0; j < WIDTH; j++)
         b->center[j] = (float)(sum[j] / (double)b->graphs.total);
-    wgdn_for_blocks(b->graphs, center_rows, b, NULL, 0, NULL);
+    wgdn_for_rows(b->graphs, center_rows, b);
     wgdn_column_sums(sum, squares, b->t, b->graphs, WIDTH, b->work);
     for (int i = 0; i < WGDN_GRAPH_BLOCKS; i++) {
         const int64_t at = (int64_t)i * WGDN_GRAPH_COSINES;
@@ -285,7 +272,7 @@ static void standardize(pooled *b, double *sum)
         for (int64_t j = at; j < at + WGDN_GRAPH_COSINES; j++)
             b->factor[j] = factor;
     }
-    wgdn_for_blocks(b->graphs, graph_basis_scale_rows, b, NULL, 0, NULL);
+    wgdn_for_rows(b->graphs, graph_basis_scale_rows, b);
 }
 
 /* Columns that have something in them, at least one. */
@@ -323,12 +310,14 @@ static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t gr
     wgdn_subspace s = {.v = &v};
     wgdn_status st = wgdn_tall_open(&v, wgdn_alone(WIDTH), k, k, NULL, err);
     b.center = form->center = wgdn_alloc(WIDTH, sizeof *form->center);
-    b.factor = wgdn_alloc(3 * (size_t)WIDTH, sizeof *b.factor);
-    b.side = wgdn_alloc(n, sizeof *b.side);
-    b.work = wgdn_alloc(
-        wgdn_larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH)), 1);
-    s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!st && (!b.center || !b.factor || !b.side || !b.work || !s.value))
+    const size_t work =
+        wgdn_larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH));
+    wgdn_arrays arrays = {.count = 0};
+    b.factor = wgdn_arrays_add(&arrays, 3 * (size_t)WIDTH, sizeof *b.factor);
+    b.side = wgdn_arrays_add(&arrays, n, sizeof *b.side);
+    b.work = wgdn_arrays_add(&arrays, work, 1);
+    s.value = wgdn_arrays_add(&arrays, (size_t)k, sizeof *s.value);
+    if (!st && (!b.center || arrays.failed))
         st = wgdn_fail(err, WGDN_ENOMEM, "vectors of graphs: matrices of %lld x %lld",
                        (long long)graphs, (long long)k);
     if (!st) {
@@ -339,11 +328,8 @@ static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t gr
         st = wgdn_subspace_find(&s, &op, ROUNDS, err);
     }
     if (!st) st = keep(form, &s, b.factor, columns_of(&s, o->dim), err);
-    wgdn_release(s.value);
     wgdn_tall_close(&v);
-    wgdn_release(b.work);
-    wgdn_release(b.side);
-    wgdn_release(b.factor);
+    wgdn_arrays_release(&arrays);
     return st;
 }
 
@@ -431,10 +417,9 @@ static wgdn_angles angles_of(const pass *p, int64_t i)
                          .s = p->farther ? c->sum + i * SLAB : NULL};
 }
 
-static void hop_rows(int64_t first, int64_t count, double *sums, void *context)
+static void hop_rows(int64_t first, int64_t count, void *context)
 {
     const pass *p = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const wgdn_angles a = angles_of(p, i);
         p->ops->angles(p->c->z + i * SLAB, &a);
@@ -497,7 +482,7 @@ static wgdn_status pool_run(float *out, int64_t ld, const wgdn_cosines *c, int64
         p.farther = h < c->block.hops;
         if (p.farther) wgdn_adjacency(c->sum, &here, c->z, SLAB);
         st = features(c, &p, rows, err);
-        if (!st && h > 0) wgdn_for_blocks(wgdn_alone(rows), hop_rows, &p, NULL, 0, NULL);
+        if (!st && h > 0) wgdn_for_rows(wgdn_alone(rows), hop_rows, &p);
     }
     if (!st) wgdn_for_each(end - g, pool_graph, &p);
     return st;
@@ -527,25 +512,16 @@ wgdn_status wgdn_cosines_open(wgdn_cosines *c, const wgdn_graph_input *in, uint6
 {
     const size_t slab = (size_t)in->nodes_max * SLAB;
     *c = (wgdn_cosines){.in = in, .seed = seed};
-    c->weight = wgdn_alloc((WGDN_GRAPH_HOPS + 1) * (size_t)weights_of_hop(c), sizeof *c->weight);
-    c->phase = wgdn_alloc(SLAB, sizeof *c->phase);
-    c->z = wgdn_alloc(slab, sizeof *c->z);
-    c->sum = wgdn_alloc(slab, sizeof *c->sum);
-    c->fx = wgdn_alloc(in->features ? slab : 0, sizeof *c->fx);
-    if (c->weight && c->phase && c->z && c->sum && c->fx) return WGDN_OK;
+    const size_t weights = (WGDN_GRAPH_HOPS + 1) * (size_t)weights_of_hop(c);
+    c->weight = wgdn_arrays_add(&c->arrays, weights, sizeof *c->weight);
+    c->phase = wgdn_arrays_add(&c->arrays, SLAB, sizeof *c->phase);
+    c->z = wgdn_arrays_add(&c->arrays, slab, sizeof *c->z);
+    c->sum = wgdn_arrays_add(&c->arrays, slab, sizeof *c->sum);
+    c->fx = wgdn_arrays_add(&c->arrays, in->features ? slab : 0, sizeof *c->fx);
+    if (!c->arrays.failed) return WGDN_OK;
     wgdn_cosines_close(c);
     return wgdn_fail(err, WGDN_ENOMEM, "cosines: three matrices of %lld x %d",
                      (long long)in->nodes_max, SLAB);
-}
-
-void wgdn_cosines_close(wgdn_cosines *c)
-{
-    wgdn_release(c->fx);
-    wgdn_release(c->sum);
-    wgdn_release(c->z);
-    wgdn_release(c->phase);
-    wgdn_release(c->weight);
-    *c = (wgdn_cosines){0};
 }
 
 wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t at, wgdn_error *err)
@@ -640,10 +616,9 @@ typedef struct centering {
     const float *center;
 } centering;
 
-static void graph_form_center_rows(int64_t first, int64_t count, double *sums, void *context)
+static void graph_form_center_rows(int64_t first, int64_t count, void *context)
 {
     const centering *c = context;
-    (void)sums;
     for (int64_t g = first; g < first + count; g++)
         for (int64_t j = 0; j < GRAPH_FORM_SLAB; j++)
             c->t[g * GRAPH_FORM_SLAB + j] -= c->center[j];
@@ -658,7 +633,7 @@ static wgdn_status add_slab(float *out, float *t, const wgdn_graph_form *form, i
     wgdn_product p =
         wgdn_product_of(out, t, form->basis + at * form->dim, all, GRAPH_FORM_SLAB, form->dim);
     p.beta = at > 0 ? 1 : 0;
-    wgdn_for_blocks(all, graph_form_center_rows, &c, NULL, 0, NULL);
+    wgdn_for_rows(all, graph_form_center_rows, &c);
     return wgdn_gemm_nn(&p, err);
 }
 

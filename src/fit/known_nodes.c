@@ -213,18 +213,11 @@ static wgdn_status settle_ids(wgdn_fitted *f, const wgdn_fit_input *in, keyed *o
     return st;
 }
 
-static bool has_structure(const wgdn_fitted *f)
-{
-    for (int i = 0; i < f->parts; i++)
-        if (wgdn_part_is_structure(&f->part[i])) return true;
-    return false;
-}
-
 wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.total;
     wgdn_status st = WGDN_OK;
-    if (!has_structure(f)) return WGDN_OK;
+    if (!wgdn_fit_has_structure(f)) return WGDN_OK;
     uint64_t *all = wgdn_gather_rows(in->key, sizeof *all, in);
     keyed *order = wgdn_alloc(n, sizeof *order);
     f->key = wgdn_alloc(n, sizeof *f->key);
@@ -271,6 +264,7 @@ typedef struct knowing {
     void *sums;
     double lacking; /* rows without a vector that have neighbors */
     wgdn_tall_work work;
+    wgdn_arrays arrays;
 } knowing;
 
 /* The first known node from `low` on whose key is not below this one. */
@@ -314,10 +308,9 @@ int64_t wgdn_known_row(const wgdn_fitted *f, const wgdn_fit_input *in, int64_t i
                 f->holds_ids ? wgdn_dataset_name(in->data, node_of(in, i), digits) : none);
 }
 
-static void seek_rows(int64_t first, int64_t count, double *sums, void *context)
+static void seek_rows(int64_t first, int64_t count, void *context)
 {
     const knowing *k = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         k->row[i] = wgdn_known_row(k->f, k->in, i);
 }
@@ -345,10 +338,9 @@ static wgdn_status seek_for_ranks(knowing *k, wgdn_error *err)
     return st;
 }
 
-static void look_up(int64_t first, int64_t count, double *sums, void *context)
+static void look_up(int64_t first, int64_t count, void *context)
 {
     const knowing *k = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const int64_t at = k->row[i];
         k->is_known[i] = at >= 0 ? 1 : 0;
@@ -356,10 +348,9 @@ static void look_up(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-static void logs(int64_t first, int64_t count, double *sums, void *context)
+static void logs(int64_t first, int64_t count, void *context)
 {
     const knowing *k = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         k->own[i] = k->met[i] > 0 ? -logf(k->met[i]) : 0;
 }
@@ -373,12 +364,11 @@ typedef struct taking {
     int64_t first, at, width;
 } taking;
 
-static void take_rows(int64_t first, int64_t count, double *sums, void *context)
+static void take_rows(int64_t first, int64_t count, void *context)
 {
     const taking *t = context;
     const wgdn_fitted_part *p = t->k->p;
     const size_t bytes = (size_t)t->width * sizeof *t->to;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const int64_t row = t->k->row[t->first + i];
         if (row >= 0)
@@ -392,7 +382,7 @@ static void take_known(float *to, wgdn_span chunk, int64_t at, int64_t width, co
 {
     const knowing *k = of;
     taking t = {k, to, wgdn_chunk_first(chunk), at, width};
-    wgdn_for_blocks(chunk, take_rows, &t, NULL, 0, NULL);
+    wgdn_for_rows(chunk, take_rows, &t);
     wgdn_storage_release(&k->p->held, 0, k->p->held.size);
 }
 
@@ -453,10 +443,9 @@ typedef struct keeping {
     int64_t width;
 } keeping;
 
-static void keep_rows(int64_t first, int64_t count, double *sums, void *context)
+static void keep_rows(int64_t first, int64_t count, void *context)
 {
     const keeping *p = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         if (p->k->met[i] != 0)
             memcpy(p->y + i * p->width, p->x + i * p->width, (size_t)p->width * sizeof *p->y);
@@ -469,7 +458,7 @@ static float *sum_neighbors(float *x, float *y, int64_t at, int64_t width, void 
     keeping keep = {k, x, y, width};
     (void)at;
     wgdn_adjacency(y, k->in->graph, x, width);
-    wgdn_for_blocks(k->in->rows, keep_rows, &keep, NULL, 0, NULL);
+    wgdn_for_rows(k->in->rows, keep_rows, &keep);
     return y;
 }
 
@@ -500,10 +489,9 @@ static wgdn_status smooth(knowing *k, wgdn_error *err)
     return wgdn_tall_filter(&k->z, &p, &k->z, &k->work, err);
 }
 
-static void length_rows(int64_t first, int64_t count, double *sums, void *context)
+static void length_rows(int64_t first, int64_t count, void *context)
 {
     const rows_of *r = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         (void)wgdn_row_to_length(r->z + i * r->k->z.stride, r->k->p->dim, r->k->length);
 }
@@ -512,7 +500,7 @@ static wgdn_status length_chunk(float *z, float *from, wgdn_span chunk, void *se
 {
     rows_of r = {self, z, 0};
     (void)from, (void)err;
-    wgdn_for_blocks(chunk, length_rows, &r, NULL, 0, NULL);
+    wgdn_for_rows(chunk, length_rows, &r);
     return WGDN_OK;
 }
 
@@ -522,9 +510,9 @@ static wgdn_status embed(knowing *k, wgdn_error *err)
     const bool transitions = k->p->kind == WGDN_PART_TRANSITIONS;
     const wgdn_tall known = {
         .rows = in->rows, .k = k->p->dim, .width = k->p->dim, .make = take_known, .of = k};
-    wgdn_for_blocks(in->rows, look_up, k, NULL, 0, NULL);
+    wgdn_for_rows(in->rows, look_up, k);
     wgdn_adjacency(k->met, in->graph, k->is_known, 1);
-    if (transitions) wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
+    if (transitions) wgdn_for_rows(in->rows, logs, k);
     wgdn_status st =
         wgdn_tall_map_columns(&k->z, &known, WGDN_COLUMNS_READ, sum_known, k, &k->work, err);
     if (!st) st = spread(k, err);
@@ -540,11 +528,11 @@ wgdn_status wgdn_known_embed(const wgdn_destination *to, const wgdn_fitted_part 
     knowing k = {.f = f, .p = p, .in = in, .z = to->columns, .length = to->length};
     const bool transitions = p->kind == WGDN_PART_TRANSITIONS;
     k.other = wgdn_alloc(transitions ? n * (size_t)k.z.width : 0, sizeof *k.other);
-    k.offset = wgdn_alloc(4 * n, sizeof *k.offset);
-    k.row = wgdn_alloc(n, sizeof *k.row);
-    k.sums = wgdn_alloc(wgdn_for_blocks_work(in->rows, 1), 1);
+    k.offset = wgdn_arrays_add(&k.arrays, 4 * n, sizeof *k.offset);
+    k.row = wgdn_arrays_add(&k.arrays, n, sizeof *k.row);
+    k.sums = wgdn_arrays_add(&k.arrays, wgdn_for_blocks_work(in->rows, 1), 1);
     wgdn_status st = WGDN_OK;
-    if (!k.other || !k.offset || !k.row || !k.sums)
+    if (k.arrays.failed || !k.other)
         st = wgdn_fail(err, WGDN_ENOMEM, "structure: a matrix of %lld x %lld", (long long)n,
                        (long long)k.z.width);
     st = wgdn_span_agree(in->rows, st, err);
@@ -555,13 +543,11 @@ wgdn_status wgdn_known_embed(const wgdn_destination *to, const wgdn_fitted_part 
         if (in->rows.dist && f->holds_ids)
             st = seek_for_ranks(&k, err);
         else
-            wgdn_for_blocks(in->rows, seek_rows, &k, NULL, 0, NULL);
+            wgdn_for_rows(in->rows, seek_rows, &k);
         if (!st) st = embed(&k, err);
     }
     wgdn_tall_work_free(&k.work);
-    wgdn_release(k.sums);
-    wgdn_release(k.row);
-    wgdn_release(k.offset);
+    wgdn_arrays_release(&k.arrays);
     wgdn_release(k.other);
     return st;
 }

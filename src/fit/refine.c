@@ -139,10 +139,9 @@ typedef struct stepping {
 } stepping;
 
 /* x - L x, and the node itself. */
-static void add_loops(int64_t first, int64_t count, double *sums, void *context)
+static void add_loops(int64_t first, int64_t count, void *context)
 {
     const stepping *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const float own = 1 + s->g->inv_degree[i], *x = s->x + i * s->d;
         float *y = s->y + i * s->d;
@@ -155,7 +154,7 @@ void wgdn_walk_product(float *y, const wgdn_graph *w, const float *x, int64_t d)
 {
     stepping s = {w, x, y, d};
     wgdn_laplacian(y, w, x, d);
-    wgdn_for_blocks(wgdn_graph_span(w), add_loops, &s, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_graph_span(w), add_loops, &s);
 }
 
 /*
@@ -183,10 +182,9 @@ typedef struct scaling {
     int64_t d;
 } scaling;
 
-static void scale_columns(int64_t first, int64_t count, double *sums, void *context)
+static void scale_columns(int64_t first, int64_t count, void *context)
 {
     const scaling *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *x = s->x + i * s->d;
         for (int64_t j = 0; j < s->d; j++)
@@ -205,7 +203,7 @@ static void standardize(float *code, double *inverse, double *mean, const wgdn_a
         inverse[j] = variance > constant * constant ? 1 / sqrt(variance) : 0;
     }
     scaling s = {code, mean, inverse, a->d};
-    wgdn_for_blocks(a->n, scale_columns, &s, NULL, 0, NULL);
+    wgdn_for_rows(a->n, scale_columns, &s);
 }
 
 static void cross_rows(int64_t first, int64_t count, double *sums, void *context)
@@ -243,10 +241,9 @@ typedef struct subtracting {
     int64_t d;
 } subtracting;
 
-static void subtract_rows(int64_t first, int64_t count, double *sums, void *context)
+static void subtract_rows(int64_t first, int64_t count, void *context)
 {
     const subtracting *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *to = s->to + i * s->d;
         const float *other = s->other + i * s->d;
@@ -275,7 +272,7 @@ static wgdn_status differentiate(const wgdn_agreement *a, int which, double *g, 
     for (int64_t k = 0; k < d; k++)
         inverse[k] /= n;
     subtracting s = {a->gradient[which], a->code[1 - which], inverse, d};
-    if (!st) wgdn_for_blocks(a->n, subtract_rows, &s, NULL, 0, NULL);
+    if (!st) wgdn_for_rows(a->n, subtract_rows, &s);
     return st;
 }
 
@@ -327,10 +324,9 @@ double wgdn_refine_kept(int view, double degree)
     return view % 4 == 1 && degree > 0 ? fmin(most, neighbors / degree) : most;
 }
 
-static void relu_rows(int64_t first, int64_t count, double *sums, void *context)
+static void relu_rows(int64_t first, int64_t count, void *context)
 {
     const wgdn_refining *r = context;
-    (void)sums;
     for (int64_t i = first * r->d; i < (first + count) * r->d; i++)
         r->hidden[i] = r->hidden[i] > 0 ? r->hidden[i] : 0;
 }
@@ -342,7 +338,7 @@ wgdn_status wgdn_refine_forward(float *code, const wgdn_refining *r, const wgdn_
     wgdn_status st = wgdn_gemm_nn(&p, err);
     if (st) return st;
     wgdn_walk_product(r->hidden, w, r->other, r->d);
-    wgdn_for_blocks(r->n, relu_rows, (void *)(uintptr_t)r, NULL, 0, NULL);
+    wgdn_for_rows(r->n, relu_rows, (void *)(uintptr_t)r);
     p = wgdn_product_of(r->other, r->hidden, r->out, r->n, r->d, r->d);
     st = wgdn_gemm_nn(&p, err);
     if (st) return st;
@@ -357,11 +353,10 @@ typedef struct masking {
 } masking;
 
 /* Where the hidden layer is 0 nothing comes back. */
-static void mask_rows(int64_t first, int64_t count, double *sums, void *context)
+static void mask_rows(int64_t first, int64_t count, void *context)
 {
     const masking *m = context;
     const wgdn_refining *r = m->r;
-    (void)sums;
     for (int64_t i = first * r->d; i < (first + count) * r->d; i++)
         r->other[i] = r->hidden[i] > 0 ? m->back[i] : 0;
 }
@@ -379,7 +374,7 @@ wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, c
     wgdn_status st = wgdn_gemm_tn(&by_out, err);
     if (!st) st = wgdn_gemm_nt(&by_hidden, err);
     if (st) return st;
-    wgdn_for_blocks(r->n, mask_rows, &(masking){r, dcode}, NULL, 0, NULL);
+    wgdn_for_rows(r->n, mask_rows, &(masking){r, dcode});
     wgdn_walk_product(dcode, w, r->other, d);
     return wgdn_gemm_tn(&by_in, err);
 }
@@ -434,6 +429,7 @@ typedef struct learning {
     float *rows;                         /* everything that has a row for each node */
     void *work;
     double loop, degree; /* weight of a node among its neighbors, and their mean number */
+    wgdn_arrays arrays;
 } learning;
 
 static wgdn_status open_learning(learning *l, wgdn_error *err)
@@ -442,11 +438,12 @@ static wgdn_status open_learning(learning *l, wgdn_error *err)
     const size_t all = (size_t)n.count * (size_t)l->d, back = wgdn_gemm_nt_work(l->d, l->d);
     const size_t pair = wgdn_agreement_work(n, l->d);
     l->size = 2 * l->d * l->d;
-    l->parameter = wgdn_alloc_zero(4 * (size_t)l->size, sizeof *l->parameter);
-    l->rows = wgdn_alloc((VIEWS + 8) * all, sizeof *l->rows);
-    l->pair.small = wgdn_alloc(wgdn_agreement_doubles(l->d), sizeof *l->pair.small);
-    l->work = wgdn_alloc(pair > back ? pair : back, 1);
-    if (!l->parameter || !l->rows || !l->pair.small || !l->work)
+    l->parameter = wgdn_arrays_add_zero(&l->arrays, 4 * (size_t)l->size, sizeof *l->parameter);
+    l->rows = wgdn_arrays_add(&l->arrays, (VIEWS + 8) * all, sizeof *l->rows);
+    l->pair.small =
+        wgdn_arrays_add(&l->arrays, wgdn_agreement_doubles(l->d), sizeof *l->pair.small);
+    l->work = wgdn_arrays_add(&l->arrays, pair > back ? pair : back, 1);
+    if (l->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM,
                          "refine: %d matrices of %lld x %lld; reduce dim, or leave refine out",
                          VIEWS + 8, (long long)n.count, (long long)l->d);
@@ -471,10 +468,7 @@ static void close_learning(learning *l)
 {
     for (int k = 0; k < VIEWS; k++)
         wgdn_graph_free(l->walk[k]);
-    wgdn_release(l->work);
-    wgdn_release(l->pair.small);
-    wgdn_release(l->rows);
-    wgdn_release(l->parameter);
+    wgdn_arrays_release(&l->arrays);
 }
 
 /* A view, and the closed form of it. */
@@ -488,7 +482,7 @@ static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, wgdn_erro
     if (st) return st;
     in.graph = l->walk[k];
     in.serial = 0; /* nothing was kept of this one */
-    st = wgdn_shared_embed(&to, &f->part[0], &in, err);
+    st = wgdn_shared_part.embed(&to, &f->part[0], f, &in, err);
     if (!st) wgdn_walk_loop(l->walk[k], l->loop);
     return st;
 }

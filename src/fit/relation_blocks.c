@@ -30,13 +30,28 @@ static int64_t signal_width(const wgdn_fitted_part *p, const wgdn_fitted *f)
     return p->dim / f->relations.count - 1;
 }
 
-wgdn_status wgdn_related_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
-                               wgdn_error *err)
+/* Rows of one length; rows of zeros stay. */
+static void scale_rows(int64_t first, int64_t count, void *context)
+{
+    const wgdn_destination *to = context;
+    const wgdn_tall *t = &to->columns;
+    for (int64_t i = first; i < first + count; i++)
+        (void)wgdn_row_to_length(t->x + i * t->stride, t->k, to->length);
+}
+
+static void scale_all(const wgdn_destination *to, const wgdn_fit_input *in)
+{
+    wgdn_destination all = *to;
+    wgdn_for_rows(in->rows, scale_rows, &all);
+}
+
+static wgdn_status related_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
+                                 const wgdn_fit_input *in, wgdn_error *err)
 {
     const int64_t width = signal_width(p, f);
     wgdn_fitted_part signal = {
         .kind = WGDN_PART_FILTERED, .hops = -1, .scale = 1, .weight = 1, .dim = width};
-    const wgdn_status st = wgdn_filtered_learn(&signal, in, f->options.seed, err);
+    const wgdn_status st = wgdn_filtered_part.learn(&signal, f, in, err);
     p->rows = in->features;
     p->basis = signal.basis;
     p->dim = f->relations.count * (signal.dim + 1);
@@ -72,23 +87,21 @@ static wgdn_status make_signal(walking *w, const wgdn_fitted_part *p, const wgdn
                                      .rows = p->rows,
                                      .basis = p->basis};
     const wgdn_destination to = {.columns = wgdn_tall_of(w->to, w->in->rows, w->width)};
-    return wgdn_filtered_embed(&to, &signal, w->in, err);
+    return wgdn_filtered_part.embed(&to, &signal, f, w->in, err);
 }
 
 /* ---- the walk ---- */
 
-static void add_rows(int64_t first, int64_t count, double *sums, void *context)
+static void add_rows(int64_t first, int64_t count, void *context)
 {
     const walking *w = context;
-    (void)sums;
     for (int64_t k = first * w->width; k < (first + count) * w->width; k++)
         w->sum[k] = (float)(w->sum[k] + w->factor * w->from[k]);
 }
 
-static void put_rows(int64_t first, int64_t count, double *sums, void *context)
+static void put_rows(int64_t first, int64_t count, void *context)
 {
     const walking *w = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *out = w->out + i * w->ld;
         memcpy(out, w->sum + i * w->width, (size_t)w->width * sizeof *out);
@@ -111,18 +124,17 @@ static void walk(walking *w, const float *y)
         wgdn_spmm(next, w->step, at, w->width);
         w->factor /= k;
         w->from = next;
-        wgdn_for_blocks(w->in->rows, add_rows, w, NULL, 0, NULL);
+        wgdn_for_rows(w->in->rows, add_rows, w);
         at = next;
     }
     w->to = pair[0];
     w->from = pair[1];
-    wgdn_for_blocks(w->in->rows, put_rows, w, NULL, 0, NULL);
+    wgdn_for_rows(w->in->rows, put_rows, w);
 }
 
-static void clear_rows(int64_t first, int64_t count, double *sums, void *context)
+static void clear_rows(int64_t first, int64_t count, void *context)
 {
     const walking *w = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         memset(w->out + i * w->ld, 0, (size_t)(w->width + 1) * sizeof *w->out);
 }
@@ -138,13 +150,14 @@ static wgdn_status relations_missing(const wgdn_fitted *f, wgdn_error *err)
                      wgdn_show(wgdn_names_get(&f->relations, 0)).text);
 }
 
-wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                               const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+static wgdn_status related_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
+                                 const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     const int64_t width = signal_width(p, f);
     const size_t matrix = (size_t)in->rows.count * (size_t)width;
     float *store = wgdn_alloc(4 * matrix, sizeof *store);
-    walking w = {.in = in, .to = store, .width = width, .ld = ld, .out = out};
+    walking w = {
+        .in = in, .to = store, .width = width, .ld = to->columns.stride, .out = to->columns.x};
     if (!store)
         return wgdn_fail(err, WGDN_ENOMEM, "directions and types: four matrices of %lld x %lld",
                          (long long)in->rows.count, (long long)width);
@@ -158,7 +171,7 @@ wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgdn_fitted_part *p
         for (int64_t r = 0; r < f->relations.count; r++, w.out += w.width + 1) {
             const int64_t k = wgdn_relations_find(in->relations, wgdn_names_get(&f->relations, r));
             if (k < 0) {
-                wgdn_for_blocks(w.in->rows, clear_rows, &w, NULL, 0, NULL);
+                wgdn_for_rows(w.in->rows, clear_rows, &w);
                 continue;
             }
             const wgdn_csr step = wgdn_relations_get(in->relations, k);
@@ -170,8 +183,11 @@ wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgdn_fitted_part *p
         st = found ? WGDN_OK : relations_missing(f, err);
     }
     wgdn_release(store);
+    if (!st) scale_all(to, in);
     return st;
 }
+
+const wgdn_part_calls wgdn_related_part = {"directions and types", related_learn, related_embed};
 
 /*
  * Embeds directions and types of edges of a graph without features, one block each.
@@ -366,8 +382,8 @@ static wgdn_status join(wgdn_fitted_part *p, const wgdn_fitted_part *one, int64_
     return WGDN_OK;
 }
 
-wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
-                                wgdn_error *err)
+static wgdn_status singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
+                                  const wgdn_fit_input *in, wgdn_error *err)
 {
     const int64_t count = f->relations.count, width = p->dim / count - 1;
     wgdn_fitted_part *one = wgdn_alloc_zero((size_t)count, sizeof *one);
@@ -408,21 +424,20 @@ typedef struct embedding {
     int64_t ld, before;
     float *length; /* of the numbers of edges of each node, squared */
     double share;  /* length of a block */
+    wgdn_arrays arrays;
 } embedding;
 
-static void find_rows(int64_t first, int64_t count, double *sums, void *context)
+static void find_rows(int64_t first, int64_t count, void *context)
 {
     const embedding *e = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         e->row[i] = wgdn_known_row(e->f, e->in, i);
 }
 
-static void take_rows(int64_t first, int64_t count, double *sums, void *context)
+static void take_rows(int64_t first, int64_t count, void *context)
 {
     const embedding *e = context;
     const size_t columns = (size_t)e->block->columns;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *to = e->x + (size_t)i * columns;
         if (e->row[i] < 0)
@@ -432,11 +447,10 @@ static void take_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-static void singular_put_rows(int64_t first, int64_t count, double *sums, void *context)
+static void singular_put_rows(int64_t first, int64_t count, void *context)
 {
     const embedding *e = context;
     const int64_t columns = (int64_t)e->block->columns;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *out = e->out + i * e->ld;
         memcpy(out, e->y + i * columns, (size_t)columns * sizeof *out);
@@ -448,20 +462,18 @@ static void singular_put_rows(int64_t first, int64_t count, double *sums, void *
     }
 }
 
-static void singular_clear_rows(int64_t first, int64_t count, double *sums, void *context)
+static void singular_clear_rows(int64_t first, int64_t count, void *context)
 {
     const embedding *e = context;
     const size_t columns = (size_t)e->block->columns + (size_t)e->block->counted;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         memset(e->out + i * e->ld, 0, columns * sizeof *e->out);
 }
 
 /* Numbers of edges that are longer than 1 together. */
-static void limit_rows(int64_t first, int64_t count, double *sums, void *context)
+static void limit_rows(int64_t first, int64_t count, void *context)
 {
     const embedding *e = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *at = e->out + i * e->ld;
         const float by = e->length[i] > 1 ? 1 / sqrtf(e->length[i]) : 1;
@@ -482,24 +494,24 @@ static wgdn_status singular_embed_all(embedding *e, wgdn_error *err)
         const int64_t k = wgdn_relations_find(there, wgdn_names_get(&e->f->relations, r));
         e->block = &e->p->block[r];
         if (k < 0) {
-            wgdn_for_blocks(e->in->rows, singular_clear_rows, e, NULL, 0, NULL);
+            wgdn_for_rows(e->in->rows, singular_clear_rows, e);
         } else {
             e->step = wgdn_relations_get(there, k);
-            wgdn_for_blocks(e->in->rows, take_rows, e, NULL, 0, NULL);
+            wgdn_for_rows(e->in->rows, take_rows, e);
             if (e->block->columns > 0) wgdn_spmm(e->y, &e->step, e->x, (int64_t)e->block->columns);
-            wgdn_for_blocks(e->in->rows, singular_put_rows, e, NULL, 0, NULL);
+            wgdn_for_rows(e->in->rows, singular_put_rows, e);
             found++;
         }
         e->before += (int64_t)e->block->columns;
         e->out += (int64_t)e->block->columns + (int64_t)e->block->counted;
     }
     e->out = first;
-    wgdn_for_blocks(e->in->rows, limit_rows, e, NULL, 0, NULL);
+    wgdn_for_rows(e->in->rows, limit_rows, e);
     return found ? WGDN_OK : relations_missing(e->f, err);
 }
 
-wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                                const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+static wgdn_status singular_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
+                                  const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count;
     int64_t widest = 1;
@@ -508,24 +520,24 @@ wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *
     embedding e = {.f = f,
                    .p = p,
                    .in = in,
-                   .out = out,
-                   .ld = ld,
+                   .out = to->columns.x,
+                   .ld = to->columns.stride,
                    .share = 1 / sqrt((double)f->relations.count)};
-    e.row = wgdn_alloc(n, sizeof *e.row);
-    e.length = wgdn_alloc_zero(n, sizeof *e.length);
-    e.x = wgdn_alloc(n * (size_t)widest, sizeof *e.x);
-    e.y = wgdn_alloc(n * (size_t)widest, sizeof *e.y);
+    e.row = wgdn_arrays_add(&e.arrays, n, sizeof *e.row);
+    e.length = wgdn_arrays_add_zero(&e.arrays, n, sizeof *e.length);
+    e.x = wgdn_arrays_add(&e.arrays, n * (size_t)widest, sizeof *e.x);
+    e.y = wgdn_arrays_add(&e.arrays, n * (size_t)widest, sizeof *e.y);
     wgdn_status st = WGDN_OK;
-    if (!e.row || !e.length || !e.x || !e.y)
+    if (e.arrays.failed)
         st = wgdn_fail(err, WGDN_ENOMEM, "directions and types: two matrices of %lld x %lld",
                        (long long)n, (long long)widest);
     if (!st) {
-        wgdn_for_blocks(in->rows, find_rows, &e, NULL, 0, NULL);
+        wgdn_for_rows(in->rows, find_rows, &e);
         st = singular_embed_all(&e, err);
     }
-    wgdn_release(e.y);
-    wgdn_release(e.x);
-    wgdn_release(e.length);
-    wgdn_release(e.row);
+    wgdn_arrays_release(&e.arrays);
+    if (!st) scale_all(to, in);
     return st;
 }
+
+const wgdn_part_calls wgdn_singular_part = {"directions and types", singular_learn, singular_embed};

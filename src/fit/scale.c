@@ -22,15 +22,9 @@
 
 #include <math.h>
 
-static const double scales[WGDN_FIT_SCALES] = {0.5, 1, 1.5, 2, 3, 4, 6, 8};
+const double wgdn_scales[WGDN_FIT_SCALES] = {0.5, 1, 1.5, 2, 3, 4, 6, 8};
 
-enum {
-    WIDE = 32,        /* columns of Y, and of signs, for a small graph */
-    NARROW = 8,       /* and for a large one, */
-    ENOUGH = 1 << 21, /* entries of Y from which it counts as large */
-    T = WGDN_FIT_SCALES,
-    HALVES = 2,
-};
+enum { T = WGDN_FIT_SCALES };
 
 /* Sums of degree k: these, <D_t Y, T_k Y> of each scale, and each column of T_k Y. */
 enum { SQUARE, STEP, OWN, COLUMN = OWN + T }; /* |T_k Y|^2, <T_k Y, T_(k-1) Y> */
@@ -43,29 +37,14 @@ typedef struct comparison {
     float *x, *cur, *prev; /* n x width: Y or signs, and two degrees of them */
     int64_t width;         /* c, or of half of the signs where memory is short */
     int k;                 /* the degree of cur */
-    float *own[HALVES];    /* n x scales: D_t by either half of the signs, then the mean of both */
+    float *own
+        [WGDN_SCALE_HALVES]; /* n x scales: D_t by either half of the signs, then the mean of both */
     float *work;
     double *once;   /* <d e Y, Y> of each scale, then D_t Y by columns */
     double *degree; /* sums of each degree */
     void *blocks;
+    wgdn_arrays arrays, matrices; /* matrices: x, cur, prev */
 } comparison;
-
-double wgdn_scale_largest(void)
-{
-    return scales[T - 1];
-}
-
-int64_t wgdn_scale_columns(int64_t nodes)
-{
-    const int64_t few = nodes > 0 ? ENOUGH / nodes / 2 * 2 : WIDE;
-    return few > WIDE ? WIDE : few < NARROW ? NARROW : few;
-}
-
-int64_t wgdn_scale_signs(int64_t columns, int64_t block)
-{
-    const int64_t diagonals = (int64_t)HALVES * T;
-    return block && 3 * columns + diagonals > 3 * block ? columns / HALVES : columns;
-}
 
 static int64_t sums_of_degree(int64_t c)
 {
@@ -110,11 +89,10 @@ typedef struct drawing {
     int64_t at; /* the first column that is drawn */
 } drawing;
 
-static void draw_signs(int64_t first, int64_t count, double *sums, void *context)
+static void draw_signs(int64_t first, int64_t count, void *context)
 {
     const drawing *w = context;
     const int64_t width = w->p->width;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *z = w->p->x + i * width;
         wgdn_random_uniforms(z, width, w->stream, wgdn_key_row(w->p->in->key[i]), 1, w->at, width);
@@ -124,12 +102,11 @@ static void draw_signs(int64_t first, int64_t count, double *sums, void *context
 }
 
 /* Degree k of z o exp(-t L) z, all scales, by the half or the halves that are there. */
-static void add_signs(int64_t first, int64_t count, double *sums, void *context)
+static void add_signs(int64_t first, int64_t count, void *context)
 {
     const drawing *w = context;
     const comparison *p = w->p;
-    const int64_t half = p->c / HALVES;
-    (void)sums;
+    const int64_t half = p->c / WGDN_SCALE_HALVES;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t at = 0; at < p->width; at += half) {
             const int64_t from = i * p->width + at;
@@ -144,9 +121,9 @@ static void estimate_diagonal(comparison *p, uint64_t seed)
 {
     drawing w = {.p = p, .stream = {.seed = seed, .call = WGDN_CALL_SIGNS}};
     for (; w.at < p->c; w.at += p->width) {
-        wgdn_for_blocks(p->in->rows, draw_signs, &w, NULL, 0, NULL);
+        wgdn_for_rows(p->in->rows, draw_signs, &w);
         for (begin(p);; step(p)) {
-            wgdn_for_blocks(p->in->rows, add_signs, &w, NULL, 0, NULL);
+            wgdn_for_rows(p->in->rows, add_signs, &w);
             if (p->k == p->order) break;
         }
     }
@@ -260,35 +237,27 @@ static wgdn_status open_matrices(comparison *p, int64_t width, wgdn_error *err)
 {
     const size_t matrix = (size_t)p->n * (size_t)width;
     p->width = width;
-    p->x = wgdn_alloc(matrix, sizeof *p->x);
-    p->cur = wgdn_alloc(matrix, sizeof *p->cur);
-    p->prev = wgdn_alloc(matrix, sizeof *p->prev);
-    return p->x && p->cur && p->prev ? WGDN_OK : no_memory(p, err);
-}
-
-static void close_matrices(comparison *p)
-{
-    wgdn_release(p->prev);
-    wgdn_release(p->cur);
-    wgdn_release(p->x);
-    p->x = p->cur = p->prev = NULL;
+    p->x = wgdn_arrays_add(&p->matrices, matrix, sizeof *p->x);
+    p->cur = wgdn_arrays_add(&p->matrices, matrix, sizeof *p->cur);
+    p->prev = wgdn_arrays_add(&p->matrices, matrix, sizeof *p->prev);
+    return p->matrices.failed ? no_memory(p, err) : WGDN_OK;
 }
 
 static wgdn_status open_comparison(comparison *p, wgdn_error *err)
 {
     const int64_t once = sums_once(p->c), each = sums_of_degree(p->c);
     for (int t = 0; t < T; t++) {
-        const int needed = wgdn_heat_series(p->a[t], scales[t]);
+        const int needed = wgdn_heat_series(p->a[t], wgdn_scales[t]);
         if (needed > p->order) p->order = needed;
     }
-    for (int h = 0; h < HALVES; h++)
-        p->own[h] = wgdn_alloc((size_t)p->n * T, sizeof *p->own[h]);
-    p->work = wgdn_alloc(wgdn_poly_work(0, p->c, p->order), sizeof *p->work);
-    p->once = wgdn_alloc((size_t)once, sizeof *p->once);
-    p->degree = wgdn_alloc((size_t)((p->order + 1) * each), sizeof *p->degree);
-    p->blocks = wgdn_alloc(wgdn_for_blocks_work(p->in->rows, once > each ? once : each), 1);
-    if (!p->own[0] || !p->own[1] || !p->work || !p->once || !p->degree || !p->blocks)
-        return no_memory(p, err);
+    for (int h = 0; h < WGDN_SCALE_HALVES; h++)
+        p->own[h] = wgdn_arrays_add(&p->arrays, (size_t)p->n * T, sizeof *p->own[h]);
+    p->work = wgdn_arrays_add(&p->arrays, wgdn_poly_work(0, p->c, p->order), sizeof *p->work);
+    p->once = wgdn_arrays_add(&p->arrays, (size_t)once, sizeof *p->once);
+    p->degree = wgdn_arrays_add(&p->arrays, (size_t)((p->order + 1) * each), sizeof *p->degree);
+    p->blocks = wgdn_arrays_add(&p->arrays,
+                                wgdn_for_blocks_work(p->in->rows, once > each ? once : each), 1);
+    if (p->arrays.failed) return no_memory(p, err);
     return open_matrices(p, wgdn_scale_signs(p->c, p->in->memory.block), err);
 }
 
@@ -296,7 +265,7 @@ static wgdn_status open_comparison(comparison *p, wgdn_error *err)
 static wgdn_status widen(comparison *p, wgdn_error *err)
 {
     if (p->width == p->c) return WGDN_OK;
-    close_matrices(p);
+    wgdn_arrays_release(&p->matrices);
     return wgdn_span_agree(p->in->rows, open_matrices(p, p->c, err), err);
 }
 
@@ -313,16 +282,11 @@ wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_e
         add_features(&p);
         f->scales = T;
         for (int t = 0; t < T; t++) {
-            f->scale[t] = scales[t];
+            f->scale[t] = wgdn_scales[t];
             f->agreement[t] = agreement(&p, t);
         }
     }
-    close_matrices(&p);
-    wgdn_release(p.blocks);
-    wgdn_release(p.degree);
-    wgdn_release(p.once);
-    wgdn_release(p.work);
-    for (int h = 0; h < HALVES; h++)
-        wgdn_release(p.own[h]);
+    wgdn_arrays_release(&p.matrices);
+    wgdn_arrays_release(&p.arrays);
     return st;
 }

@@ -219,14 +219,6 @@ static int64_t shared_axes(float *basis, int64_t ld, int64_t dim, const double *
 
 static const double own_weight = 0.3; /* w */
 
-enum { ENOUGH = 16 }; /* nodes for each column of a covariance */
-
-int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
-{
-    const int64_t most = wgdn_min(2 * dim, nodes / ENOUGH), least = dim + WGDN_FIT_SPARE;
-    return most > least ? most : least;
-}
-
 typedef struct learning {
     const wgdn_fit_input *in;
     int64_t k;
@@ -239,24 +231,23 @@ typedef struct learning {
     double *own_c, *own_mean; /* c and mean of rows as they are */
     void *small;
     wgdn_tall_work work;
+    wgdn_arrays arrays;
 } learning;
 
 static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
 {
     const size_t chunk = (size_t)wgdn_chunk_rows(in->rows), square = (size_t)(k * k);
     *l = (learning){.in = in, .k = k};
-    l->length = wgdn_alloc((size_t)in->rows.count, sizeof *l->length);
-    l->there = wgdn_alloc(chunk * (size_t)k, sizeof *l->there);
-    l->mean = wgdn_alloc((size_t)k + 1, sizeof *l->mean);
-    l->c = wgdn_alloc(square, sizeof *l->c);
-    l->n = wgdn_alloc(square, sizeof *l->n);
-    l->m = wgdn_alloc(square, sizeof *l->m);
-    l->own_c = wgdn_alloc(square, sizeof *l->own_c);
-    l->own_mean = wgdn_alloc((size_t)k, sizeof *l->own_mean);
-    l->small = wgdn_alloc(wgdn_shared_work(k), 1);
-    if (l->length && l->there && l->mean && l->c && l->n && l->m && l->own_c && l->own_mean &&
-        l->small)
-        return wgdn_columns_open(&l->other, in, k, err);
+    l->length = wgdn_arrays_add(&l->arrays, (size_t)in->rows.count, sizeof *l->length);
+    l->there = wgdn_arrays_add(&l->arrays, chunk * (size_t)k, sizeof *l->there);
+    l->mean = wgdn_arrays_add(&l->arrays, (size_t)k + 1, sizeof *l->mean);
+    l->c = wgdn_arrays_add(&l->arrays, square, sizeof *l->c);
+    l->n = wgdn_arrays_add(&l->arrays, square, sizeof *l->n);
+    l->m = wgdn_arrays_add(&l->arrays, square, sizeof *l->m);
+    l->own_c = wgdn_arrays_add(&l->arrays, square, sizeof *l->own_c);
+    l->own_mean = wgdn_arrays_add(&l->arrays, (size_t)k, sizeof *l->own_mean);
+    l->small = wgdn_arrays_add(&l->arrays, wgdn_shared_work(k), 1);
+    if (!l->arrays.failed) return wgdn_columns_open(&l->other, in, k, err);
     return wgdn_fail(err, WGDN_ENOMEM, "shared features: covariances of %lld columns",
                      (long long)k);
 }
@@ -309,10 +300,9 @@ static wgdn_status measure(learning *l, const wgdn_tall *y, wgdn_error *err)
     return st;
 }
 
-static void center_rows(int64_t first, int64_t count, double *sums, void *context)
+static void center_rows(int64_t first, int64_t count, void *context)
 {
     const centering *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = 0; j < s->k && s->length[i] != 0; j++)
             s->y[i * s->k + j] = (float)(s->y[i * s->k + j] * s->length[i] - s->mean[j]);
@@ -331,7 +321,7 @@ static wgdn_status sum_products(double *sum, float *rows, wgdn_span chunk, void 
     const covering *v = self;
     const learning *l = v->l;
     centering s = {rows, l->length + wgdn_chunk_first(chunk), l->mean, l->k};
-    wgdn_for_blocks(chunk, center_rows, &s, NULL, 0, NULL);
+    wgdn_for_rows(chunk, center_rows, &s);
     if (v->other) wgdn_tall_get_rows(l->there, v->other, chunk);
     wgdn_product p = wgdn_product_of(NULL, rows, v->other ? l->there : rows, chunk, l->k, l->k);
     p.wide = sum;
@@ -363,7 +353,7 @@ static float *neighbor_columns(float *x, float *y, int64_t at, int64_t width, vo
 {
     const learning *l = self;
     centering s = {x, l->length, l->mean + at, width};
-    wgdn_for_blocks(l->in->rows, center_rows, &s, NULL, 0, NULL);
+    wgdn_for_rows(l->in->rows, center_rows, &s);
     wgdn_laplacian(y, l->in->graph, x, width);
     return y;
 }
@@ -477,15 +467,15 @@ static bool kept_take(wgdn_tall *y, wgdn_tall *filtered, wgdn_kept *k, const wgd
     return true;
 }
 
-wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
-                              wgdn_error *err)
+static wgdn_status shared_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
+                                wgdn_error *err)
 {
     wgdn_fitted_part columns = {.kind = WGDN_PART_FILTERED,
                                 .hops = -1,
                                 .weight = 1,
                                 .dim = wgdn_shared_inner(p->dim, in->rows.total)};
     learning l = {0};
-    wgdn_status st = wgdn_filtered_learn(&columns, in, seed, err);
+    wgdn_status st = wgdn_filtered_part.learn(&columns, f, in, err);
     p->basis = columns.basis;
     p->rows = in->features;
     p->inner = columns.dim;
@@ -508,15 +498,7 @@ wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uin
     wgdn_tall_work_free(&l.work);
     wgdn_tall_close(&l.other);
     wgdn_tall_close(&l.y);
-    wgdn_release(l.small);
-    wgdn_release(l.own_mean);
-    wgdn_release(l.own_c);
-    wgdn_release(l.m);
-    wgdn_release(l.n);
-    wgdn_release(l.c);
-    wgdn_release(l.mean);
-    wgdn_release(l.there);
-    wgdn_release(l.length);
+    wgdn_arrays_release(&l.arrays);
     return wgdn_span_agree(in->rows, st, err);
 }
 
@@ -537,6 +519,7 @@ typedef struct mapping {
     half near, own;
     float *rows;          /* of the current chunk, x inner */
     float *mapped, *made; /* a chunk, x dim of the wider half, x dim */
+    wgdn_arrays arrays;
 } mapping;
 
 static bool is_zero(const float *y, int64_t k)
@@ -546,10 +529,9 @@ static bool is_zero(const float *y, int64_t k)
     return true;
 }
 
-static void shared_embed_unit_rows(int64_t first, int64_t count, double *sums, void *context)
+static void shared_embed_unit_rows(int64_t first, int64_t count, void *context)
 {
     const mapping *m = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         (void)wgdn_row_to_length(m->rows + i * m->p->inner, m->p->inner, 1);
 }
@@ -559,13 +541,12 @@ typedef struct putting {
     const half *h;
 } putting;
 
-static void put_rows(int64_t first, int64_t count, double *sums, void *context)
+static void put_rows(int64_t first, int64_t count, void *context)
 {
     const putting *q = context;
     const mapping *m = q->m;
     const int64_t dim = q->h->dim, inner = m->p->inner;
     const float *center = m->p->center + q->h->at;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         float *to = m->made + i * m->p->dim + q->h->at;
         if (is_zero(m->rows + i * inner, inner))
@@ -582,9 +563,9 @@ static wgdn_status map_rows(const mapping *m, const half *h, wgdn_span here, wgd
     putting q = {m, h};
     const wgdn_product p =
         wgdn_product_of(m->mapped, m->rows, h->columns, here, m->p->inner, h->dim);
-    wgdn_for_blocks(here, shared_embed_unit_rows, (void *)(uintptr_t)m, NULL, 0, NULL);
+    wgdn_for_rows(here, shared_embed_unit_rows, (void *)(uintptr_t)m);
     const wgdn_status st = wgdn_gemm_nn(&p, err);
-    if (!st) wgdn_for_blocks(here, put_rows, &q, NULL, 0, NULL);
+    if (!st) wgdn_for_rows(here, put_rows, &q);
     return st;
 }
 
@@ -601,12 +582,12 @@ static wgdn_status embed_chunk(float *to, float *rows, wgdn_span here, void *sel
     return st ? st : wgdn_destination_put(m->to, m->made, m->p->dim, here, err);
 }
 
-static bool open_half(half *h, const wgdn_fitted_part *p, int64_t at, int64_t dim)
+static void open_half(half *h, mapping *m, int64_t at, int64_t dim)
 {
+    const wgdn_fitted_part *p = m->p;
     *h = (half){.at = at, .dim = dim};
-    h->columns = wgdn_alloc((size_t)(p->inner * dim), sizeof *h->columns);
+    h->columns = wgdn_arrays_add(&m->arrays, (size_t)(p->inner * dim), sizeof *h->columns);
     if (h->columns) wgdn_copy_columns(h->columns, dim, p->map + at, p->dim, p->inner, dim);
-    return h->columns;
 }
 
 static wgdn_status open_mapping(mapping *m, wgdn_error *err)
@@ -614,10 +595,12 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     const wgdn_fitted_part *p = m->p;
     const size_t chunk = (size_t)wgdn_chunk_rows(m->in->rows);
     const int64_t near = p->dim - p->own;
-    m->mapped = wgdn_alloc(chunk * (size_t)(near > p->own ? near : p->own), sizeof *m->mapped);
-    m->made = wgdn_alloc(chunk * (size_t)p->dim, sizeof *m->made);
-    if (!m->mapped || !m->made || !open_half(&m->near, p, 0, near) ||
-        !open_half(&m->own, p, near, p->own))
+    const size_t wider = (size_t)(near > p->own ? near : p->own);
+    m->mapped = wgdn_arrays_add(&m->arrays, chunk * wider, sizeof *m->mapped);
+    m->made = wgdn_arrays_add(&m->arrays, chunk * (size_t)p->dim, sizeof *m->made);
+    open_half(&m->near, m, 0, near);
+    open_half(&m->own, m, near, p->own);
+    if (m->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "shared features: a chunk of %zu rows", chunk);
     const bool over = p->basis && !p->own;
     m->kept = kept_take(&m->y, &m->filtered, p->kept, m->in);
@@ -628,9 +611,10 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
-                              const wgdn_fit_input *in, wgdn_error *err)
+static wgdn_status shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
+                                const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
+    (void)f;
     mapping m = {.p = p, .in = in, .to = to};
     wgdn_tall_work work = {0};
     wgdn_status st = wgdn_span_agree(in->rows, open_mapping(&m, err), err);
@@ -639,9 +623,9 @@ wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part
     wgdn_tall_work_free(&work);
     wgdn_tall_close(&m.filtered);
     wgdn_tall_close(&m.y);
-    wgdn_release(m.own.columns);
-    wgdn_release(m.near.columns);
-    wgdn_release(m.made);
-    wgdn_release(m.mapped);
+    wgdn_arrays_release(&m.arrays);
     return wgdn_span_agree(in->rows, st, err);
 }
+
+const wgdn_part_calls wgdn_shared_part = {"features that neighbors share", shared_learn,
+                                          shared_embed};

@@ -17,19 +17,17 @@ typedef struct drawing {
     wgdn_stream stream;
 } drawing;
 
-static void draw_rows(int64_t first, int64_t count, double *sums, void *context)
+static void draw_rows(int64_t first, int64_t count, void *context)
 {
     const drawing *l = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         wgdn_random_normals(l->v + i * l->k, l->k, l->stream, wgdn_key_row(l->key[i]), 1, 0, l->k);
 }
 
 /* Weights between 1 and 1.05, by the nodes' keys. */
-static void tie_rows(int64_t first, int64_t count, double *sums, void *context)
+static void tie_rows(int64_t first, int64_t count, void *context)
 {
     const drawing *l = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         wgdn_random_uniforms(l->v + i, 1, l->stream, wgdn_key_row(l->key[i]), 1, 0, 1);
         l->v[i] = 1 + 0.05F * l->v[i];
@@ -39,13 +37,13 @@ static void tie_rows(int64_t first, int64_t count, double *sums, void *context)
 void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed)
 {
     drawing l = {tie, in->key, 1, {.seed = seed, .call = WGDN_CALL_SIGNS}};
-    wgdn_for_blocks(in->rows, tie_rows, &l, NULL, 0, NULL);
+    wgdn_for_rows(in->rows, tie_rows, &l);
 }
 
 void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream)
 {
     drawing l = {v, in->key, k, stream};
-    wgdn_for_blocks(in->rows, draw_rows, &l, NULL, 0, NULL);
+    wgdn_for_rows(in->rows, draw_rows, &l);
 }
 
 /*
@@ -65,7 +63,7 @@ static wgdn_status draw_chunk(float *to, float *from, wgdn_span chunk, void *sel
     (void)from, (void)err;
     here.v = to;
     here.key += wgdn_chunk_first(chunk);
-    wgdn_for_blocks(chunk, draw_rows, &here, NULL, 0, NULL);
+    wgdn_for_rows(chunk, draw_rows, &here);
     return WGDN_OK;
 }
 
@@ -125,10 +123,9 @@ typedef struct keeping {
     int64_t dim, k;
 } keeping;
 
-static void keep_rows(int64_t first, int64_t count, double *sums, void *context)
+static void keep_rows(int64_t first, int64_t count, void *context)
 {
     const keeping *p = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = 0; j < p->dim; j++)
             p->to[i * p->dim + j] =
@@ -142,7 +139,7 @@ static wgdn_status keep_chunk(float *to, float *from, wgdn_span chunk, void *sel
     keep.to = to;
     keep.rows = from;
     if (keep.by_row) keep.by_row += wgdn_chunk_first(chunk);
-    wgdn_for_blocks(chunk, keep_rows, &keep, NULL, 0, NULL);
+    wgdn_for_rows(chunk, keep_rows, &keep);
     return WGDN_OK;
 }
 
@@ -267,15 +264,15 @@ static int low_pass_series(double *a, double cut, int most)
     return order;
 }
 
-wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
-                             wgdn_error *err)
+static wgdn_status eigen_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
+                               wgdn_error *err)
 {
     const bool single = p->dim == 1;
     p->dim = wgdn_min(single ? 2 : p->dim, in->rows.total);
     const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
     spectrum self = {.part.channels = 0};
     wgdn_leading l;
-    wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
+    wgdn_status st = wgdn_leading_open(&l, in, k, f->options.seed, err);
     l.times = times;
     l.normal = normal;
     l.self = &self;
@@ -303,6 +300,9 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     return wgdn_span_agree(in->rows, st, err);
 }
 
+const wgdn_part_calls wgdn_eigen_part = {"eigenvectors of the graph", eigen_learn,
+                                         wgdn_known_embed};
+
 /*
  * Factorizes transition probabilities relative to how often a node is visited.   [WGDN:transitions]
  *
@@ -324,6 +324,7 @@ typedef struct transitions {
     const wgdn_fit_input *in;
     float *a, *b; /* of the rows here */
     float *other; /* rows x width */
+    wgdn_arrays arrays;
 } transitions;
 
 typedef struct pass {
@@ -333,10 +334,9 @@ typedef struct pass {
 } pass;
 
 /* y = by o x + and */
-static void combine_rows(int64_t first, int64_t count, double *sums, void *context)
+static void combine_rows(int64_t first, int64_t count, void *context)
 {
     const pass *p = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = i * p->k; j < (i + 1) * p->k; j++)
             p->y[j] = p->by[i] * p->x[j] + p->and[j];
@@ -358,7 +358,7 @@ void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const fl
     }
     wgdn_adjacency(side, &edges, x, k);
     pass p = {.y = y, .x = side, .by = by[0], .and = sum, .k = k};
-    wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
+    wgdn_for_rows(in->rows, combine_rows, &p);
 }
 
 static float *transitions_columns(float *x, float *y, int64_t at, int64_t width, void *self)
@@ -402,23 +402,23 @@ static void meet_logs(float *b, const wgdn_fit_input *in, void *work)
         b[i] = b[i] > 0 ? (float)-log(b[i] / all) : 0;
 }
 
-wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
-                                   wgdn_error *err)
+static wgdn_status transitions_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
+                                     const wgdn_fit_input *in, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count;
     p->dim = wgdn_min(p->dim, in->rows.total);
     const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
     transitions self = {.in = in};
     wgdn_leading l;
-    wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
+    wgdn_status st = wgdn_leading_open(&l, in, k, f->options.seed, err);
     l.times = transitions_times;
     l.normal = transitions_normal;
     l.self = &self;
-    self.a = wgdn_alloc(n, sizeof *self.a);
-    self.b = wgdn_alloc(n, sizeof *self.b);
-    self.other = wgdn_alloc(n * (size_t)l.v.width, sizeof *self.other);
-    void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
-    if (!st && (!self.a || !self.b || !self.other || !work))
+    self.b = wgdn_alloc(n, sizeof *self.b); /* the part keeps it */
+    self.a = wgdn_arrays_add(&self.arrays, n, sizeof *self.a);
+    self.other = wgdn_arrays_add(&self.arrays, n * (size_t)l.v.width, sizeof *self.other);
+    void *work = wgdn_arrays_add(&self.arrays, wgdn_reduce_work(in->rows, 1), 1);
+    if (!st && (!self.b || self.arrays.failed))
         st = wgdn_fail(err, WGDN_ENOMEM, "transitions: a block of columns");
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
@@ -443,10 +443,11 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
         p->offset = self.b;
         self.b = NULL;
     }
-    wgdn_release(work);
-    wgdn_release(self.other);
+    wgdn_arrays_release(&self.arrays);
     wgdn_release(self.b);
-    wgdn_release(self.a);
     wgdn_leading_close(&l);
     return wgdn_span_agree(in->rows, st, err);
 }
+
+const wgdn_part_calls wgdn_transitions_part = {"transitions, factorized", transitions_learn,
+                                               wgdn_known_embed};

@@ -30,20 +30,6 @@ void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const wgdn_input *i
     wgdn_ids_open(&g->texts, INT32_MAX);
 }
 
-void wgdn_attributes_close(wgdn_attributes *g)
-{
-    wgdn_release(g->cell);
-    wgdn_table_free(&g->table);
-    wgdn_ids_close(&g->texts);
-    wgdn_ids_close(&g->names);
-    wgdn_ids_close(&g->classes);
-    wgdn_release(g->given);
-    wgdn_release(g->label);
-    wgdn_release(g->seen);
-    wgdn_release(g->key);
-    wgdn_ids_close(&g->key_ids);
-}
-
 wgdn_status wgdn_attributes_refuse(const wgdn_attributes *g, const char *format, ...)
 {
     char said[200];

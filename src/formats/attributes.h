@@ -86,7 +86,21 @@ typedef struct wgdn_attributes {
 } wgdn_attributes;
 
 void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
-void wgdn_attributes_close(wgdn_attributes *g);
+
+static inline void wgdn_attributes_close(wgdn_attributes *g)
+{
+    wgdn_release(g->cell);
+    wgdn_table_free(&g->table);
+    wgdn_ids_close(&g->texts);
+    wgdn_ids_close(&g->names);
+    wgdn_ids_close(&g->classes);
+    wgdn_release(g->given);
+    wgdn_release(g->label);
+    wgdn_release(g->seen);
+    wgdn_release(g->key);
+    wgdn_ids_close(&g->key_ids);
+}
+
 /* WGDN_EFORMAT as "name:line: ..." */
 __attribute__((format(printf, 2, 3))) wgdn_status wgdn_attributes_refuse(const wgdn_attributes *g,
                                                                          const char *format, ...);

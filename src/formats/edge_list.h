@@ -83,14 +83,33 @@ typedef struct wgdn_edge_layout {
 /* By the first rows and by what the options ask for. To be freed, also after a failure. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
                                                   const wgdn_dataset_options *o, wgdn_error *err);
-void wgdn_edge_layout_free(wgdn_edge_layout *y);
+
+static inline void wgdn_edge_layout_free(wgdn_edge_layout *y)
+{
+    wgdn_release(y->shared);
+    wgdn_release(y->look);
+    wgdn_release(y->kind);
+    wgdn_release(y->text);
+    wgdn_release(y->name);
+    *y = (wgdn_edge_layout){0};
+}
+
 /* Which columns hold what, given y->header and what the rest of y says of the rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
                                                     const wgdn_dataset_options *o, wgdn_error *err);
 /* The current row is row 1 again, as in files that were put behind one another. */
 bool wgdn_edge_layout_repeats(const wgdn_edge_layout *y, const wgdn_lines *l);
 /* NA, NULL, NaN, None, empty and the like: no id, and no weight. */
-bool wgdn_edge_missing(wgdn_text t);
+static inline bool wgdn_edge_missing(wgdn_text t)
+{
+    static const char *const all[] = {"NA",  "N/A", "n/a",  "#N/A", "NULL", "null",
+                                      "NaN", "nan", "None", "<NA>", "\\N",  "NaT"};
+    if (t.size == 0) return true;
+    if (t.size > 4) return false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i]) == t.size && memcmp(all[i], t.at, t.size) == 0) return true;
+    return false;
+}
 
 /* Two columns; -1 for none. In doubt there are other candidates: somebody has to choose. */
 typedef struct wgdn_edge_ends {
@@ -107,7 +126,12 @@ bool wgdn_edge_ends_known(const wgdn_edge_layout *y);
 /* Whether the headings of two columns mean two kinds of nodes. */
 bool wgdn_edge_ends_two_kinds(const wgdn_edge_layout *y, int64_t source, int64_t target);
 /* Whether an id of the first rows is in both. */
-bool wgdn_edge_ends_meet(const wgdn_edge_layout *y, int64_t source, int64_t target);
+static inline bool wgdn_edge_ends_meet(const wgdn_edge_layout *y, int64_t source, int64_t target)
+{
+    return y->shared && source < WGDN_LOOK_COLUMNS && target < WGDN_LOOK_COLUMNS &&
+           y->shared[source * WGDN_LOOK_COLUMNS + target] > 0;
+}
+
 /* The column headed weight, or graph; -1: none. */
 int64_t wgdn_edge_ends_column(const wgdn_edge_layout *y, bool weight);
 /* Say what was decided. */
@@ -254,19 +278,44 @@ static inline void wgdn_pack_edge(wgdn_sorter *s, int64_t u, int64_t v, float we
 }
 
 /* Saves the state, from which a later run resumes. */
-WGDN_MUST_CHECK wgdn_status wgdn_pack_save(wgdn_pack *p, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_pack_save(wgdn_pack *p, wgdn_error *err)
+{
+    _Static_assert(sizeof p->state <= sizeof p->manifest.state, "a manifest keeps the state");
+    p->saved = p->state;
+    memcpy(p->manifest.state, &p->state, sizeof p->state);
+    return wgdn_manifest_save(&p->manifest, p->scratch, err);
+}
+
 /* Reports that such a part of the whole work is done; WGDN_ESTOPPED if the caller stops it. */
-WGDN_MUST_CHECK wgdn_status wgdn_pack_report(const wgdn_pack *p, double part, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_pack_report(const wgdn_pack *p, double part,
+                                                           wgdn_error *err)
+{
+    const wgdn_watch *watch = &p->in->watch;
+    const int64_t all = (int64_t)p->in->size;
+    if (!watch->tell || watch->tell(watch->user, (int64_t)(part * (double)all), all) == 0)
+        return WGDN_OK;
+    return wgdn_fail_in(err, WGDN_ESTOPPED, p->in->name, "stopped on request");
+}
 
 /* Forgets what was done. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_restart(wgdn_pack *p, wgdn_pack_mode mode, wgdn_error *err);
 
 /* Files whose names begin so are not listed any more; NULL: the runs. */
-void wgdn_pack_unlist(wgdn_pack *p, const char *kind);
+static inline void wgdn_pack_unlist(wgdn_pack *p, const char *kind)
+{
+    wgdn_manifest *const m = &p->manifest;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < m->pieces; i++) {
+        const char *name = m->piece[i].name;
+        if (kind ? strncmp(name, kind, strlen(kind)) != 0 : name[0] != '\0')
+            m->piece[kept++] = m->piece[i];
+    }
+    m->pieces = kept;
+}
+
 /* A file is finished, and listed. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_finish(wgdn_pack *p, wgdn_tape *t, const char *name,
                                              wgdn_error *err);
-
 /* ---- the stages ---- */
 
 /* The same for ids of any kind: they are numbered first. */

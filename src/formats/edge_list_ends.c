@@ -763,12 +763,6 @@ bool wgdn_edge_ends_two_kinds(const wgdn_edge_layout *y, int64_t source, int64_t
            !overlap(&v, source, target);
 }
 
-bool wgdn_edge_ends_meet(const wgdn_edge_layout *y, int64_t source, int64_t target)
-{
-    return y->shared && source < WGDN_LOOK_COLUMNS && target < WGDN_LOOK_COLUMNS &&
-           y->shared[source * WGDN_LOOK_COLUMNS + target] > 0;
-}
-
 int64_t wgdn_edge_ends_column(const wgdn_edge_layout *y, bool weight)
 {
     for (int64_t j = 0; j < y->columns; j++) {

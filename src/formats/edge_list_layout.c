@@ -16,17 +16,6 @@
  * finds them.
  */
 
-bool wgdn_edge_missing(wgdn_text t)
-{
-    static const char *const all[] = {"NA",  "N/A", "n/a",  "#N/A", "NULL", "null",
-                                      "NaN", "nan", "None", "<NA>", "\\N",  "NaT"};
-    if (t.size == 0) return true;
-    if (t.size > 4) return false;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i]) == t.size && memcmp(all[i], t.at, t.size) == 0) return true;
-    return false;
-}
-
 bool wgdn_edge_layout_repeats(const wgdn_edge_layout *y, const wgdn_lines *l)
 {
     if (l->fields != y->columns) return false;
@@ -627,16 +616,6 @@ wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
     wgdn_release(s.column);
     wgdn_lines_close(&l);
     return st;
-}
-
-void wgdn_edge_layout_free(wgdn_edge_layout *y)
-{
-    wgdn_release(y->shared);
-    wgdn_release(y->look);
-    wgdn_release(y->kind);
-    wgdn_release(y->text);
-    wgdn_release(y->name);
-    *y = (wgdn_edge_layout){0};
 }
 
 wgdn_status wgdn_edge_columns_find(wgdn_edge_columns *c, const char *text, size_t size,

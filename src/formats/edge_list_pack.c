@@ -492,25 +492,6 @@ static wgdn_status pack_write_rows(wgdn_pack *p, wgdn_error *err)
     return st;
 }
 
-/* ---- the state ---- */
-
-wgdn_status wgdn_pack_report(const wgdn_pack *p, double part, wgdn_error *err)
-{
-    const wgdn_watch *watch = &p->in->watch;
-    const int64_t all = (int64_t)p->in->size;
-    if (!watch->tell || watch->tell(watch->user, (int64_t)(part * (double)all), all) == 0)
-        return WGDN_OK;
-    return wgdn_fail_in(err, WGDN_ESTOPPED, p->in->name, "stopped on request");
-}
-
-wgdn_status wgdn_pack_save(wgdn_pack *p, wgdn_error *err)
-{
-    _Static_assert(sizeof p->state <= sizeof p->manifest.state, "a manifest keeps the state");
-    p->saved = p->state;
-    memcpy(p->manifest.state, &p->state, sizeof p->state);
-    return wgdn_manifest_save(&p->manifest, p->scratch, err);
-}
-
 wgdn_status wgdn_pack_finish(wgdn_pack *p, wgdn_tape *t, const char *name, wgdn_error *err)
 {
     wgdn_piece piece = {.bytes = t->size};
@@ -519,17 +500,7 @@ wgdn_status wgdn_pack_finish(wgdn_pack *p, wgdn_tape *t, const char *name, wgdn_
     return st ? st : wgdn_manifest_add(&p->manifest, &piece, err);
 }
 
-void wgdn_pack_unlist(wgdn_pack *p, const char *kind)
-{
-    wgdn_manifest *const m = &p->manifest;
-    int64_t kept = 0;
-    for (int64_t i = 0; i < m->pieces; i++) {
-        const char *name = m->piece[i].name;
-        if (kind ? strncmp(name, kind, strlen(kind)) != 0 : name[0] != '\0')
-            m->piece[kept++] = m->piece[i];
-    }
-    m->pieces = kept;
-}
+/* ---- the state ---- */
 
 /* ---- resuming an earlier run ---- */
 

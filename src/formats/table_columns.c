@@ -53,11 +53,11 @@ static wgdn_status walk_rows(wgdn_table_reading *r, bool skip, row_visit *visit,
 
 static wgdn_status reserve_columns(wgdn_table_reading *r, int64_t columns, wgdn_error *err)
 {
-    r->place = wgdn_alloc((size_t)columns, sizeof *r->place);
-    r->missing = wgdn_alloc_zero((size_t)columns, sizeof *r->missing);
-    r->unknown = wgdn_alloc_zero((size_t)columns, sizeof *r->unknown);
-    r->cell = wgdn_alloc(WGDN_CELLS * (size_t)columns, sizeof *r->cell);
-    return r->place && r->missing && r->unknown && r->cell ? WGDN_OK : no_memory(r, err);
+    r->place = wgdn_arrays_add(&r->arrays, (size_t)columns, sizeof *r->place);
+    r->missing = wgdn_arrays_add_zero(&r->arrays, (size_t)columns, sizeof *r->missing);
+    r->unknown = wgdn_arrays_add_zero(&r->arrays, (size_t)columns, sizeof *r->unknown);
+    r->cell = wgdn_arrays_add(&r->arrays, WGDN_CELLS * (size_t)columns, sizeof *r->cell);
+    return r->arrays.failed ? no_memory(r, err) : WGDN_OK;
 }
 
 static wgdn_status read_head(wgdn_table_reading *r, wgdn_error *err)
@@ -663,10 +663,7 @@ wgdn_status wgdn_table_encode(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in
     wgdn_table_reading r = {.t = t, .ids = ids, .in = in, .plan = plan};
     r.block = plan->given ? plan->given : plan->made;
     const wgdn_status st = read_columns(&r, err);
-    wgdn_release(r.cell);
-    wgdn_release(r.unknown);
-    wgdn_release(r.missing);
-    wgdn_release(r.place);
+    wgdn_arrays_release(&r.arrays);
     forget_survey(&r);
     wgdn_names_free(&r.head);
     return st;

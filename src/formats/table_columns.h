@@ -72,6 +72,7 @@ typedef struct wgdn_table_reading {
     int64_t *missing;    /* values of each of the block's columns that are not there */
     int64_t *unknown;    /* and categories that are none of its own */
     wgdn_cell *cell;     /* of a row */
+    wgdn_arrays arrays;
 } wgdn_table_reading;
 
 /* The heading of column j, or its number; for messages. */

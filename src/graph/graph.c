@@ -6,17 +6,6 @@
  */
 #include "graph.h"
 
-bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries, bool values)
-{
-    *a = (wgdn_csr){.rows = rows, .cols = cols};
-    a->offset = wgdn_alloc_zero((size_t)rows + 1, sizeof *a->offset);
-    a->column = wgdn_alloc((size_t)entries, sizeof *a->column);
-    if (values) a->value = wgdn_alloc((size_t)entries, sizeof *a->value);
-    if (a->offset && a->column && (!values || a->value)) return true;
-    wgdn_csr_free(a);
-    return false;
-}
-
 /*
  * Counting sort by column. Rows are visited in order, so the new columns ascend and no row needs
  * sorting afterwards.

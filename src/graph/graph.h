@@ -32,16 +32,26 @@ WGDN_MUST_CHECK wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a,
  */
 void wgdn_csr_turn(wgdn_csr *t, int64_t *entry, const wgdn_csr *a);
 void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; values are not kept */
-/* Room for so many entries, all offsets 0; false with nothing allocated when memory is short. */
-bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries, bool values);
-
-/* the arrays, not the struct, which is zeroed */
+/* Frees the arrays, not the struct, which is zeroed. */
 static inline void wgdn_csr_free(wgdn_csr *a)
 {
     wgdn_release(a->value);
     wgdn_release(a->column);
     wgdn_release(a->offset);
     *a = (wgdn_csr){0};
+}
+
+/* Room for so many entries, all offsets 0; false with nothing allocated when memory is short. */
+static inline bool wgdn_csr_alloc(wgdn_csr *a, int64_t rows, int64_t cols, int64_t entries,
+                                  bool values)
+{
+    *a = (wgdn_csr){.rows = rows, .cols = cols};
+    a->offset = wgdn_alloc_zero((size_t)rows + 1, sizeof *a->offset);
+    a->column = wgdn_alloc((size_t)entries, sizeof *a->column);
+    if (values) a->value = wgdn_alloc((size_t)entries, sizeof *a->value);
+    if (a->offset && a->column && (!values || a->value)) return true;
+    wgdn_csr_free(a);
+    return false;
 }
 
 /*

@@ -87,6 +87,7 @@ typedef struct scotch {
     SCOTCH_Graph graph, bound;
     SCOTCH_Strat strategy;
     SCOTCH_Num *start, *column, *part;
+    wgdn_arrays arrays;
 } scotch;
 
 static wgdn_status order_scotch_copy_rows(scotch *s, const wgdn_csr *a, wgdn_error *err)
@@ -100,10 +101,10 @@ static wgdn_status order_scotch_copy_rows(scotch *s, const wgdn_csr *a, wgdn_err
         return wgdn_fail(err, WGDN_ERANGE,
                          "order: Scotch is built for 2^31 - 1 entries, the graph has %lld",
                          (long long)entries);
-    s->start = wgdn_alloc((size_t)a->rows + 1, sizeof *s->start);
-    s->column = wgdn_alloc((size_t)entries, sizeof *s->column);
-    s->part = wgdn_alloc((size_t)a->rows, sizeof *s->part);
-    if (!s->start || !s->column || !s->part)
+    s->start = wgdn_arrays_add(&s->arrays, (size_t)a->rows + 1, sizeof *s->start);
+    s->column = wgdn_arrays_add(&s->arrays, (size_t)entries, sizeof *s->column);
+    s->part = wgdn_arrays_add(&s->arrays, (size_t)a->rows, sizeof *s->part);
+    if (s->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "order: a copy of %lld entries", (long long)entries);
     for (int64_t i = 0; i <= a->rows; i++)
         s->start[i] = (SCOTCH_Num)a->offset[i];
@@ -146,9 +147,7 @@ static wgdn_status cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a,
     }
     for (int64_t i = 0; !st && i < a->rows; i++)
         piece[i] = (int32_t)s.part[i];
-    wgdn_release(s.part);
-    wgdn_release(s.column);
-    wgdn_release(s.start);
+    wgdn_arrays_release(&s.arrays);
     return st;
 }
 

@@ -57,26 +57,6 @@ void *wgdn_archive_room(wgdn_archive *a, size_t size, const char *what, wgdn_err
     return block;
 }
 
-char *wgdn_archive_text(wgdn_archive *a, const char *text, size_t size, wgdn_error *err)
-{
-    char *copy = wgdn_archive_room(a, size + 1, "archive: a name", err);
-    if (!copy) return NULL;
-    if (size) memcpy(copy, text, size);
-    copy[size] = '\0';
-    return copy;
-}
-
-wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors, size_t metadata, size_t left_out,
-                                 wgdn_error *err)
-{
-    a->tensor = wgdn_alloc_zero(tensors, sizeof *a->tensor);
-    a->metadata = wgdn_alloc_zero(metadata, sizeof *a->metadata);
-    a->left_out = wgdn_alloc_zero(left_out, sizeof *a->left_out);
-    if (!a->tensor || !a->metadata || !a->left_out)
-        return wgdn_fail(err, WGDN_ENOMEM, "archive: no memory to list %zu arrays", tensors);
-    return WGDN_OK;
-}
-
 void wgdn_archive_forget(const wgdn_archive *a)
 {
     const holdings *h = a->inside;
@@ -250,16 +230,6 @@ bool wgdn_shape_size(size_t *count, size_t *bytes, const int64_t *shape, int ran
     *bytes = empty ? 0 : full;
     *count = empty || width == 0 ? 0 : full / width;
     return true;
-}
-
-int64_t wgdn_tensor_count(const wgdn_tensor *t)
-{
-    int64_t count = 1;
-    for (int i = 0; i < t->rank; i++)
-        if (t->shape[i] == 0) return 0;
-    for (int i = 0; i < t->rank; i++)
-        count *= t->shape[i];
-    return count;
 }
 
 /* IEEE half: 1 sign bit, 5 of exponent, 10 of fraction; all halves are floats. */
@@ -500,12 +470,4 @@ void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t
                                             .shape = {rows, columns < 0 ? 0 : columns},
                                             .width = wgdn_dtype_width(dtype),
                                             .data = data};
-}
-
-void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size)
-{
-    void *p = b->st ? NULL : wgdn_alloc_zero(count, size);
-    if (!p && !b->st) b->st = wgdn_fail(b->err, WGDN_ENOMEM, "dataset: writing it");
-    b->block[b->blocks++] = p;
-    return p;
 }

@@ -114,7 +114,17 @@ void wgdn_archive_free(wgdn_archive *a);
 WGDN_MUST_CHECK wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit,
                                                wgdn_error *err);
 
-int64_t wgdn_tensor_count(const wgdn_tensor *t); /* of elements; cannot overflow once read */
+/* The number of elements, which cannot overflow once the tensor was read. */
+static inline int64_t wgdn_tensor_count(const wgdn_tensor *t)
+{
+    int64_t count = 1;
+    for (int i = 0; i < t->rank; i++)
+        if (t->shape[i] == 0) return 0;
+    for (int i = 0; i < t->rank; i++)
+        count *= t->shape[i];
+    return count;
+}
+
 typedef struct wgdn_dtype_form {
     const char *name; /* as safetensors has it */
     size_t width;     /* bytes; 0: they differ */
@@ -199,7 +209,13 @@ typedef struct wgdn_bundle {
 void wgdn_bundle_add(wgdn_bundle *b, const char *name, wgdn_dtype dtype, int64_t rows,
                      int64_t columns, const void *data);
 /* Zeroed memory that the bundle owns, or NULL with its status set. */
-void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size);
+static inline void *wgdn_bundle_block(wgdn_bundle *b, size_t count, size_t size)
+{
+    void *p = b->st ? NULL : wgdn_alloc_zero(count, size);
+    if (!p && !b->st) b->st = wgdn_fail(b->err, WGDN_ENOMEM, "dataset: writing it");
+    b->block[b->blocks++] = p;
+    return p;
+}
 
 static inline void wgdn_bundle_free(wgdn_bundle *b)
 {
@@ -224,10 +240,28 @@ WGDN_MUST_CHECK wgdn_status wgdn_archive_keep(wgdn_archive *a, wgdn_bytes *b, wg
 /* New memory that the archive owns, or NULL with the error set; what names it in the message. */
 void *wgdn_archive_room(wgdn_archive *a, size_t size, const char *what, wgdn_error *err);
 /* A copy of text, ended with NUL. */
-char *wgdn_archive_text(wgdn_archive *a, const char *text, size_t size, wgdn_error *err);
+static inline char *wgdn_archive_text(wgdn_archive *a, const char *text, size_t size,
+                                      wgdn_error *err)
+{
+    char *copy = wgdn_archive_room(a, size + 1, "archive: a name", err);
+    if (!copy) return NULL;
+    if (size) memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
 /* Room for count tensors (and pairs) in all; call once. */
-WGDN_MUST_CHECK wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors, size_t metadata,
-                                                 size_t left_out, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors,
+                                                               size_t metadata, size_t left_out,
+                                                               wgdn_error *err)
+{
+    a->tensor = wgdn_alloc_zero(tensors, sizeof *a->tensor);
+    a->metadata = wgdn_alloc_zero(metadata, sizeof *a->metadata);
+    a->left_out = wgdn_alloc_zero(left_out, sizeof *a->left_out);
+    if (!a->tensor || !a->metadata || !a->left_out)
+        return wgdn_fail(err, WGDN_ENOMEM, "archive: no memory to list %zu arrays", tensors);
+    return WGDN_OK;
+}
 
 /*
  * The elements and the bytes that a shape calls for, or false when either is beyond 2^63 - 1, also

@@ -366,16 +366,6 @@ static wgdn_status split_separated(wgdn_lines *l, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done, int64_t total, const char *name,
-                            int64_t line, wgdn_error *err)
-{
-    enum { TELL_EVERY = 1 << 20 };
-    if (!w->tell || done - w->told < TELL_EVERY) return WGDN_OK;
-    w->told = done;
-    if (w->tell(w->user, done, total) == 0) return WGDN_OK;
-    return wgdn_fail_at(err, WGDN_ESTOPPED, name, line, "stopped on request");
-}
-
 wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err)
 {
     if (l->watch.tell) {
@@ -420,14 +410,6 @@ wgdn_status wgdn_lines_fail(const wgdn_lines *l, int64_t field, wgdn_error *err,
         return wgdn_fail_at(err, WGDN_EFORMAT, l->name, l->line, "%s", said);
     return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld:%lld: %s", wgdn_show_name(l->name).text,
                      (long long)l->line, (long long)(at - l->row) + 1, said);
-}
-
-void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value)
-{
-    const int i = p->count++;
-    snprintf(p->key[i], sizeof p->key[i], "%s%s", prefix, key);
-    snprintf(p->value[i], sizeof p->value[i], "%s", value);
-    p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
 }
 
 /* Files of runs without it are as they were before there was such an option. */
@@ -475,13 +457,4 @@ wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a, const wgdn_tenso
                          path, shape->name, (long long)rows, (long long)cols);
     memcpy(to, t->data, (size_t)(rows * cols) * sizeof *to);
     return WGDN_OK;
-}
-
-wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path, wgdn_error *err)
-{
-    const char *version = wgdn_archive_metadata(a, "wgdn.version");
-    if (version && strcmp(version, "1") == 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: its version is %.20s; this library reads version 1: use a newer library",
-                     path, version ? version : "missing");
 }

@@ -7,6 +7,9 @@
 #include "source.h"
 #include "text.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Lines of separated fields: TSV, CSV, semicolons, spaces. */
 /* The callback for progress; tell is NULL if there is none. */
 typedef struct wgdn_watch {
@@ -16,8 +19,16 @@ typedef struct wgdn_watch {
 } wgdn_watch;
 
 /* Reports progress every megabyte. Returns WGDN_ESTOPPED, naming the line, if the caller stops the reading. */
-WGDN_MUST_CHECK wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done, int64_t total,
-                                            const char *name, int64_t line, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_watch_tell(wgdn_watch *w, int64_t done,
+                                                          int64_t total, const char *name,
+                                                          int64_t line, wgdn_error *err)
+{
+    enum { TELL_EVERY = 1 << 20 };
+    if (!w->tell || done - w->told < TELL_EVERY) return WGDN_OK;
+    w->told = done;
+    if (w->tell(w->user, done, total) == 0) return WGDN_OK;
+    return wgdn_fail_at(err, WGDN_ESTOPPED, name, line, "stopped on request");
+}
 
 /* Whether the first row of a text names its columns. */
 typedef enum wgdn_header { WGDN_HEADER_AUTO, WGDN_HEADER_NO, WGDN_HEADER_YES } wgdn_header;
@@ -115,7 +126,15 @@ typedef struct wgdn_pairs {
 } wgdn_pairs;
 
 /* prefix and key together are the key. */
-void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value);
+static inline void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key,
+                                  const char *value)
+{
+    const int i = p->count++;
+    snprintf(p->key[i], sizeof p->key[i], "%s%s", prefix, key);
+    snprintf(p->value[i], sizeof p->value[i], "%s", value);
+    p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
+}
+
 /* A long value, which is borrowed; NULL: none. */
 static inline void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value)
 {
@@ -135,8 +154,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind k
                                                     const wgdn_archive *a, const char *path,
                                                     wgdn_error *err);
 /* Refuses a file of another version than 1, which a newer library may read. */
-WGDN_MUST_CHECK wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path,
-                                               wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_pairs_version(const wgdn_archive *a,
+                                                             const char *path, wgdn_error *err)
+{
+    const char *version = wgdn_archive_metadata(a, "wgdn.version");
+    if (version && strcmp(version, "1") == 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: its version is %.20s; this library reads version 1: use a newer library",
+                     path, version ? version : "missing");
+}
+
 /* A matrix of floats as a tensor. */
 static inline wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows,
                                          int64_t cols)

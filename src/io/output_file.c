@@ -405,15 +405,6 @@ void wgdn_page_put(wgdn_page *p, const void *text, size_t size)
     p->used += size;
 }
 
-void wgdn_page_float(wgdn_page *p, float value)
-{
-    char text[WGDN_FLOAT_TEXT];
-    if (value == 0)
-        wgdn_page_put(p, "0", 1);
-    else
-        wgdn_page_put(p, text, wgdn_print_float(text, value));
-}
-
 /* In quotes if a reader would read it as something else. */
 void wgdn_page_field(wgdn_page *p, wgdn_text t)
 {

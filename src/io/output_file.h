@@ -37,7 +37,16 @@ static inline void wgdn_page_word(wgdn_page *p, const char *word)
 {
     wgdn_page_put(p, word, strlen(word));
 }
-void wgdn_page_float(wgdn_page *p, float value);
+
+static inline void wgdn_page_float(wgdn_page *p, float value)
+{
+    char text[WGDN_FLOAT_TEXT];
+    if (value == 0)
+        wgdn_page_put(p, "0", 1);
+    else
+        wgdn_page_put(p, text, wgdn_print_float(text, value));
+}
+
 void wgdn_page_field(wgdn_page *p, wgdn_text t);     /* in quotes if a reader would mistake it */
 void wgdn_page_json_text(wgdn_page *p, wgdn_text t); /* in quotes, with JSON's escapes */
 /* Writes what is left, or nothing after a failure; frees p. */

@@ -27,14 +27,6 @@
 
 static const char lock_name[] = "lock";
 
-char *wgdn_scratch_path(const wgdn_scratch *s, const char *name)
-{
-    const size_t size = strlen(s->folder) + strlen(name) + 2;
-    char *path = wgdn_alloc(size, 1);
-    if (path) snprintf(path, size, "%s/%s", s->folder, name);
-    return path;
-}
-
 /* ---- its files ---- */
 
 /* A regular file that only this user can reach, by this name alone. */

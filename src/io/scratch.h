@@ -4,6 +4,9 @@
 
 #include "bytes.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /*
  * A folder for what does not fit into memory, private to its user. It is named after the input,
  * locked while somebody works in it, and stays when a run is killed, so that the next one resumes.
@@ -27,7 +30,14 @@ void wgdn_scratch_remove(wgdn_scratch *s); /* and it is gone; NULL is fine */
 void wgdn_scratch_clear(const wgdn_scratch *s);
 
 /* The path of a file in it, for messages, to be released; NULL: no memory. */
-char *wgdn_scratch_path(const wgdn_scratch *s, const char *name);
+static inline char *wgdn_scratch_path(const wgdn_scratch *s, const char *name)
+{
+    const size_t size = strlen(s->folder) + strlen(name) + 2;
+    char *path = wgdn_alloc(size, 1);
+    if (path) snprintf(path, size, "%s/%s", s->folder, name);
+    return path;
+}
+
 /* A new file of mode 0600 to write to, instead of one of that name. -1 and errno on failure. */
 int wgdn_scratch_create(const wgdn_scratch *s, const char *name);
 /* A file of this or an earlier run; EPERM: a link, or a file that others own or can reach. */

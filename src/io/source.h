@@ -20,8 +20,8 @@ typedef struct wgdn_source {
 WGDN_MUST_CHECK wgdn_status wgdn_zeros_refuse(const char *path, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes,
                                              wgdn_error *err);
-void wgdn_source_free(wgdn_source *s);
 
+void wgdn_source_free(wgdn_source *s);
 /* The first bytes of a file that can be read again, unpacked, and how many there are; of a pipe or a folder none. */
 WGDN_MUST_CHECK wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size,
                                              const char *path, wgdn_error *err);

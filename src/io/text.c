@@ -279,13 +279,3 @@ void wgdn_error_at(wgdn_error *err, wgdn_status code, const char *name, int64_t 
     va_end(args);
     wgdn_error_set(err, code, "%s:%lld: %s", wgdn_show_name(name).text, (long long)line, said);
 }
-
-int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t)
-{
-    if (size > 0) {
-        const size_t copied = t.size < size ? t.size : size - 1;
-        memcpy(buffer, t.at, copied);
-        buffer[copied] = '\0';
-    }
-    return (int64_t)t.size;
-}

@@ -98,7 +98,15 @@ __attribute__((format(printf, 5, 6))) void wgdn_error_at(wgdn_error *err, wgdn_s
 #define wgdn_fail_at(err, code, ...) (wgdn_error_at((err), (code), __VA_ARGS__), (code))
 
 /* t into buffer, cut to size - 1 bytes and ended with NUL; returns its whole length. */
-int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t);
+static inline int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t)
+{
+    if (size > 0) {
+        const size_t copied = t.size < size ? t.size : size - 1;
+        memcpy(buffer, t.at, copied);
+        buffer[copied] = '\0';
+    }
+    return (int64_t)t.size;
+}
 
 /* Reading numbers from bytes that may end too soon. */
 /*

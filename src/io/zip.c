@@ -283,16 +283,6 @@ done:
     return st;
 }
 
-int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix)
-{
-    const size_t size = strlen(suffix);
-    for (int64_t i = 0; i < z->members; i++) {
-        const size_t length = strlen(z->member[i].name);
-        if (length >= size && strcmp(z->member[i].name + (length - size), suffix) == 0) return i;
-    }
-    return -1;
-}
-
 static wgdn_status check_sum(const wgdn_bytes *out, const wgdn_zip *z, const wgdn_zip_member *m,
                              wgdn_error *err)
 {

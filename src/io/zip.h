@@ -41,7 +41,15 @@ static inline void wgdn_zip_free(wgdn_zip *z)
 }
 
 /* The first member whose name ends so, or -1. */
-int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix);
+static inline int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix)
+{
+    const size_t size = strlen(suffix);
+    for (int64_t i = 0; i < z->members; i++) {
+        const size_t length = strlen(z->member[i].name);
+        if (length >= size && strcmp(z->member[i].name + (length - size), suffix) == 0) return i;
+    }
+    return -1;
+}
 
 /*
  * Unpack member i into new memory, ended with wgdn_bytes_free(); its name is the member's and lives
@@ -80,5 +88,4 @@ WGDN_MUST_CHECK wgdn_status wgdn_zip_add(wgdn_zip_writer *w, const char *name, c
                                          wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_zip_commit(wgdn_zip_writer *w, wgdn_error *err); /* or nothing */
 void wgdn_zip_abandon(wgdn_zip_writer *w);
-
 #endif

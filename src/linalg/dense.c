@@ -641,10 +641,9 @@ typedef struct scaling {
     int64_t d;
 } scaling;
 
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, void *context)
 {
     const scaling *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = i * s->d; j < (i + 1) * s->d; j++)
             s->y[j] = s->by[i] * s->x[j];
@@ -652,5 +651,5 @@ static void scale_rows(int64_t first, int64_t count, double *sums, void *context
 
 void wgdn_scale_rows(float *y, const float *by, const float *x, wgdn_span n, int64_t d)
 {
-    wgdn_for_blocks(n, scale_rows, &(scaling){y, by, x, d}, NULL, 0, NULL);
+    wgdn_for_rows(n, scale_rows, &(scaling){y, by, x, d});
 }

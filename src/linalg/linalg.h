@@ -26,6 +26,10 @@ typedef void (*wgdn_block_rows_call)(int64_t first, int64_t count, double *sums,
 void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, double *sums,
                      int64_t width, void *work);
 
+/* The same without sums. */
+typedef void (*wgdn_span_rows_call)(int64_t first, int64_t count, void *context);
+void wgdn_for_rows(wgdn_span s, wgdn_span_rows_call rows, void *context);
+
 /* Blocks here, and room for them where one is always wanted. */
 static inline int64_t wgdn_span_blocks(wgdn_span s)
 {
@@ -69,9 +73,20 @@ static inline void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width)
     t->held = 0;
 }
 
-double *wgdn_tree_push(wgdn_tree *t, int64_t leaf);   /* a place for the leaf, to be filled */
-const double *wgdn_tree_end(wgdn_tree *t);            /* the sum, or NULL without leaves */
-double wgdn_tree_sum(const double *x, int64_t count); /* of scalars, leaf i = x[i] */
+double *wgdn_tree_push(wgdn_tree *t, int64_t leaf); /* a place for the leaf, to be filled */
+const double *wgdn_tree_end(wgdn_tree *t);          /* the sum, or NULL without leaves */
+/* The sum of scalars, leaf i = x[i]. */
+static inline double wgdn_tree_sum(const double *x, int64_t count)
+{
+    double store[64];
+    wgdn_tree t;
+    wgdn_tree_begin(&t, store, 1);
+    for (int64_t i = 0; i < count; i++)
+        *wgdn_tree_push(&t, i) = x[i];
+    const double *sum = wgdn_tree_end(&t);
+    return sum ? *sum : 0;
+}
+
 /* The same tree in place: leaf i is width doubles at x + i * stride; the sum lands in leaf 0. */
 void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width);
 

@@ -51,17 +51,6 @@ const double *wgdn_tree_end(wgdn_tree *t)
     return t->store;
 }
 
-double wgdn_tree_sum(const double *x, int64_t count)
-{
-    double store[64];
-    wgdn_tree t;
-    wgdn_tree_begin(&t, store, 1);
-    for (int64_t i = 0; i < count; i++)
-        *wgdn_tree_push(&t, i) = x[i];
-    const double *sum = wgdn_tree_end(&t);
-    return sum ? *sum : 0;
-}
-
 void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width)
 {
     for (int64_t step = 1; step < count; step *= 2)
@@ -387,6 +376,15 @@ void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, doub
     if (width == 0) return;
     wgdn_span_fold(partial, width, width, s);
     memcpy(sums, partial, (size_t)width * sizeof *sums);
+}
+
+void wgdn_for_rows(wgdn_span s, wgdn_span_rows_call rows, void *context)
+{
+    const int64_t size = wgdn_block_rows(s.total), blocks = wgdn_span_blocks(s);
+    if (wgdn_span_tally(NULL, 0, s)) return;
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t b = 0; b < blocks; b++)
+        rows(b * size, wgdn_min(size, s.count - b * size), context);
 }
 
 void wgdn_for_each(int64_t count, wgdn_item_call item, void *context)

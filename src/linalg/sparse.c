@@ -191,10 +191,9 @@ typedef struct thinning {
     const void *context;
 } thinning;
 
-static void count_rows(int64_t first, int64_t count, double *sums, void *context)
+static void count_rows(int64_t first, int64_t count, void *context)
 {
     const thinning *t = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         int64_t kept = 0;
         for (int64_t k = t->from->offset[i]; k < t->from->offset[i + 1]; k++)
@@ -212,16 +211,15 @@ void wgdn_thin_count(wgdn_graph *to, const wgdn_graph *from, wgdn_span rows, wgd
     a->cols = from->adjacency.cols;
     a->offset[0] = 0;
     to->halo = from->halo;
-    wgdn_for_blocks(rows, count_rows, &t, NULL, 0, NULL);
+    wgdn_for_rows(rows, count_rows, &t);
     for (int64_t i = 0; i < rows.count && !wgdn_tally_rows(); i++)
         a->offset[i + 1] += a->offset[i];
 }
 
-static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
+static void fill_rows(int64_t first, int64_t count, void *context)
 {
     const thinning *t = context;
     const wgdn_csr *from = t->from, *thin = &t->to->adjacency;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         int64_t to = thin->offset[i];
         for (int64_t k = from->offset[i]; k < from->offset[i + 1]; k++) {
@@ -237,5 +235,5 @@ void wgdn_thin_fill(wgdn_graph *to, const wgdn_graph *from, wgdn_span rows, wgdn
                     const void *context)
 {
     thinning t = {to, &from->adjacency, stays, context};
-    wgdn_for_blocks(rows, fill_rows, &t, NULL, 0, NULL);
+    wgdn_for_rows(rows, fill_rows, &t);
 }

@@ -57,17 +57,6 @@ static wgdn_status allocated(bool here, const wgdn_tall *t, int64_t columns, wgd
 
 /* ---- storage ---- */
 
-wgdn_status wgdn_tall_open(wgdn_tall *t, wgdn_span rows, int64_t k, int64_t width,
-                           const char *folder, wgdn_error *err)
-{
-    const size_t bytes = wgdn_size_product((size_t)rows.count, (size_t)k, sizeof(float));
-    *t = (wgdn_tall){.rows = rows, .k = k, .width = wgdn_min(width, k)};
-    if (width >= k) t->stride = k;
-    const wgdn_status st = wgdn_storage_open(&t->store, bytes, folder, "columns of nodes", err);
-    t->x = t->store.at;
-    return st;
-}
-
 static int64_t block_width(const wgdn_tall *t, int64_t at)
 {
     return wgdn_min(t->width, t->k - at);
@@ -388,10 +377,9 @@ static wgdn_status sum_cubes(double *sum, float *rows, wgdn_span chunk, void *sc
     return WGDN_OK;
 }
 
-static void sign_rows(int64_t first, int64_t count, double *sums, void *context)
+static void sign_rows(int64_t first, int64_t count, void *context)
 {
     const signing *s = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = 0; j < s->k; j++)
             if (s->sum[j] < 0) s->x[i * s->k + j] = -s->x[i * s->k + j];
@@ -402,7 +390,7 @@ static wgdn_status sign_chunk(float *to, float *from, wgdn_span chunk, void *sel
     signing s = *(const signing *)self;
     (void)from, (void)err;
     s.x = to;
-    wgdn_for_blocks(chunk, sign_rows, &s, NULL, 0, NULL);
+    wgdn_for_rows(chunk, sign_rows, &s);
     return WGDN_OK;
 }
 

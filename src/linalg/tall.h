@@ -71,8 +71,17 @@ static inline void wgdn_tall_work_free(wgdn_tall_work *w)
 }
 
 /* Allocates rows x k, in a file in `folder` unless that is NULL. */
-WGDN_MUST_CHECK wgdn_status wgdn_tall_open(wgdn_tall *t, wgdn_span rows, int64_t k, int64_t width,
-                                           const char *folder, wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_tall_open(wgdn_tall *t, wgdn_span rows, int64_t k,
+                                                         int64_t width, const char *folder,
+                                                         wgdn_error *err)
+{
+    const size_t bytes = wgdn_size_product((size_t)rows.count, (size_t)k, sizeof(float));
+    *t = (wgdn_tall){.rows = rows, .k = k, .width = wgdn_min(width, k)};
+    if (width >= k) t->stride = k;
+    const wgdn_status st = wgdn_storage_open(&t->store, bytes, folder, "columns of nodes", err);
+    t->x = t->store.at;
+    return st;
+}
 
 static inline void wgdn_tall_close(wgdn_tall *t)
 {

@@ -409,9 +409,8 @@ static void pool_graph(const pool_call *c, int64_t g)
     }
 }
 
-static void pool_rows(int64_t first, int64_t count, double *sums, void *context)
+static void pool_rows(int64_t first, int64_t count, void *context)
 {
-    (void)sums;
     for (int64_t g = first; g < first + count; g++)
         pool_graph(context, g);
 }
@@ -429,8 +428,8 @@ static wgdn_status embed_runs(float *out, const wgdn_model *m, wgdn_batches *b, 
         wgdn_workspace_fit(w, b->input->rows);
         st = wgdn_encode(h, m, w, b->graph, b->input, err);
         if (!st)
-            wgdn_for_blocks(wgdn_alone(end - g), pool_rows,
-                            &(pool_call){out + g * d, h, b->batch.start, d, pool}, NULL, 0, NULL);
+            wgdn_for_rows(wgdn_alone(end - g), pool_rows,
+                          &(pool_call){out + g * d, h, b->batch.start, d, pool});
         g = end;
     }
     wgdn_workspace_free(w);

@@ -142,15 +142,6 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, const wgdn_pass 
     return WGDN_OK;
 }
 
-void wgdn_model_input_transpose(wgdn_model_input *in)
-{
-    const float *value = in->sparse->value;
-    in->nonzeros = wgdn_csr_entries(in->sparse);
-    wgdn_csr_turn(&in->transposed, in->entry, in->sparse);
-    for (int64_t k = 0; value && k < in->nonzeros; k++)
-        in->values[k] = value[in->entry[k]];
-}
-
 wgdn_status wgdn_model_input_room(wgdn_model_input *in, int64_t n, int64_t entries, wgdn_error *err)
 {
     const bool values = in->sparse && in->sparse->value;
@@ -246,20 +237,4 @@ wgdn_status wgdn_model_input_prepare(wgdn_model_input *in, const wgdn_model *m, 
     in->halo = g->adjacency.cols - g->adjacency.rows;
     in->weighted = g->adjacency.value != NULL;
     return st;
-}
-
-void wgdn_model_input_free(wgdn_model_input *in)
-{
-    wgdn_release(in->smooth_one);
-    wgdn_release(in->smooth);
-    wgdn_release(in->values);
-    wgdn_release(in->entry);
-    wgdn_csr_free(&in->transposed);
-    wgdn_release(in->ones);
-    *in = (wgdn_model_input){.rows = in->rows,
-                             .features = in->features,
-                             .order = in->order,
-                             .dense = in->dense,
-                             .sparse = in->sparse,
-                             .held = in->held};
 }

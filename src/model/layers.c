@@ -62,11 +62,10 @@ typedef struct estimate_call {
     int64_t d;
 } estimate_call;
 
-static void estimate_rows(int64_t first, int64_t count, double *sums, void *context)
+static void estimate_rows(int64_t first, int64_t count, void *context)
 {
     const estimate_call *c = context;
     const double d = (double)c->d;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const float *x = c->x + i * c->d;
         double squares;
@@ -109,7 +108,7 @@ void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, wgdn_span n, int64_t
                         float *running_mean, float *running_variance, void *work)
 {
     estimate_call c = {.rows = wgdn_rows(), .layer = wgdn_layer_rows(), .s = s, .x = x, .d = d};
-    if (s->kind == WGDN_NORM_LAYER) wgdn_for_blocks(n, estimate_rows, &c, NULL, 0, NULL);
+    if (s->kind == WGDN_NORM_LAYER) wgdn_for_rows(n, estimate_rows, &c);
     if (s->kind == WGDN_NORM_BATCH) estimate_columns(&c, n, running_mean, running_variance, work);
 }
 
@@ -144,11 +143,10 @@ typedef struct activation_call {
     const double *means; /* BatchNorm's backward pass: of dxhat, then of dxhat xhat, per column */
 } activation_call;
 
-static void forward(int64_t first, int64_t count, double *sums, void *context)
+static void forward(int64_t first, int64_t count, void *context)
 {
     const activation_call *c = context;
     const wgdn_activation *a = c->a;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const float *x = a->x + i * a->d;
         float *y = c->y + i * a->d;
@@ -164,7 +162,7 @@ void wgdn_activate(float *y, const wgdn_activation *a)
 {
     activation_call c = {.ops = wgdn_layer_rows(), .a = a, .y = y};
     if (a->slope || a->norm->kind != WGDN_NORM_NONE)
-        wgdn_for_blocks(a->n, forward, &c, NULL, 0, NULL);
+        wgdn_for_rows(a->n, forward, &c);
     else if (y != a->x)
         wgdn_copy(y, a->x, a->n.count, a->d);
 }
@@ -206,11 +204,10 @@ static void backward(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-static void backward_columns(int64_t first, int64_t count, double *sums, void *context)
+static void backward_columns(int64_t first, int64_t count, void *context)
 {
     const activation_call *c = context;
     const wgdn_activation *a = c->a;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const wgdn_norm_row p = norm_at(a->norm, i, 0);
         float *dy = c->y + i * a->d;
@@ -238,5 +235,5 @@ void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
         sums[1 + d + j] *= s->scale[j] / (double)a->n.total;
     }
     c.means = sums + 1;
-    if (s->kind == WGDN_NORM_BATCH) wgdn_for_blocks(a->n, backward_columns, &c, NULL, 0, NULL);
+    if (s->kind == WGDN_NORM_BATCH) wgdn_for_rows(a->n, backward_columns, &c);
 }

@@ -71,9 +71,7 @@ typedef struct wgdn_gram {
     double *column; /* h: B^T 1 */
     float *sampled; /* non-zeros of X: R there, then E */
     float *swapped; /* E in the order of X^T */
-    void *tn;       /* wgdn_gram_work() bytes */
+    void *tn;       /* what workspace.c counts for it */
 } wgdn_gram;
-
-size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h);
 
 #endif

@@ -41,16 +41,6 @@ static void add_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, 
  * The cost is n h^2 + f h^2 + |Omega| h instead of 3 n f h, and no matrix has size n x f.
  */
 
-size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h)
-{
-    const size_t sizes[] = {wgdn_gemm_tn_work(n, h, h), wgdn_gemm_tn_work(wgdn_alone(f), h, h),
-                            wgdn_spmm_tn_work(n, h)};
-    size_t most = 0;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        most = sizes[i] > most ? sizes[i] : most;
-    return most;
-}
-
 typedef struct sample_call {
     const wgdn_csr *x;
     const bool *held; /* entries that weigh nothing, or NULL */
@@ -102,11 +92,10 @@ static void square_rows(int64_t first, int64_t count, double *sums, void *contex
 }
 
 /* dW and db from what stands in them already, E^T B and E^T 1. */
-static void gradient_rows(int64_t first, int64_t count, double *sums, void *context)
+static void gradient_rows(int64_t first, int64_t count, void *context)
 {
     const weight_call *call = context;
     const wgdn_gram_call *c = call->c;
-    (void)sums;
     for (int64_t j = first; j < first + count; j++) {
         const float *w = c->w + j * c->h, *wg = c->at->product + j * c->h;
         const double v = shift_of(c, j);
@@ -118,11 +107,10 @@ static void gradient_rows(int64_t first, int64_t count, double *sums, void *cont
 }
 
 /* E in the order of X^T. */
-static void swap_rows(int64_t first, int64_t count, double *sums, void *context)
+static void swap_rows(int64_t first, int64_t count, void *context)
 {
     const wgdn_gram_call *c = ((const weight_call *)context)->c;
     const wgdn_csr *t = &c->in->transposed;
-    (void)sums;
     for (int64_t at = t->offset[first]; at < t->offset[first + count]; at++)
         c->at->swapped[at] = c->at->sampled[c->in->entry[at]];
 }
@@ -138,10 +126,10 @@ static void gram_weights(const wgdn_gram_call *c, double sum, double s)
     weight_call call = {.ops = wgdn_layer_rows(), .c = c, .sum = sum, .s = s};
     wgdn_csr et = in->transposed;
     et.value = c->at->swapped;
-    wgdn_for_blocks(f, swap_rows, &call, NULL, 0, NULL);
+    wgdn_for_rows(f, swap_rows, &call);
     wgdn_spmm_tn(c->dw, &et, c->big, in->rows, c->h, c->at->tn);
     wgdn_spmm_tn(c->db, &et, in->ones, in->rows, 1, c->at->tn);
-    wgdn_for_blocks(f, gradient_rows, &call, NULL, 0, NULL);
+    wgdn_for_rows(f, gradient_rows, &call);
 }
 
 /* S, E on Omega, and E W into dB; W G is left at product. */

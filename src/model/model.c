@@ -252,17 +252,6 @@ wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64
     return WGDN_OK;
 }
 
-wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text, wgdn_error *err)
-{
-    wgdn_release(m->encoding);
-    m->encoding = NULL;
-    if (!text) return WGDN_OK;
-    m->encoding = wgdn_alloc(strlen(text) + 1, 1);
-    if (!m->encoding) return wgdn_fail(err, WGDN_ENOMEM, "model: encoding of its features");
-    memcpy(m->encoding, text, strlen(text) + 1);
-    return WGDN_OK;
-}
-
 void wgdn_model_free(wgdn_model *m)
 {
     if (!m) return;

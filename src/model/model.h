@@ -119,8 +119,17 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_o
 WGDN_MUST_CHECK wgdn_status wgdn_model_fill(wgdn_model *m, wgdn_error *err);
 
 /* Remember how features came of tables; NULL: they did not. model.c */
-WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
-                                                     wgdn_error *err);
+WGDN_MUST_CHECK static inline wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
+                                                                   wgdn_error *err)
+{
+    wgdn_release(m->encoding);
+    m->encoding = NULL;
+    if (!text) return WGDN_OK;
+    m->encoding = wgdn_alloc(strlen(text) + 1, 1);
+    if (!m->encoding) return wgdn_fail(err, WGDN_ENOMEM, "model: encoding of its features");
+    memcpy(m->encoding, text, strlen(text) + 1);
+    return WGDN_OK;
+}
 
 /* A model around a closed form, which it takes, also on failure. model.c */
 static inline wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err)
@@ -151,7 +160,14 @@ typedef struct wgdn_held {
     bool *mark;    /* of the entries of sparse X: whether they are held out */
     float *shown;  /* X as it is shown, where it had to be copied; of sparse X its values */
     wgdn_csr rows; /* sparse X as it is shown, but for values borrowed */
+    wgdn_arrays arrays;
 } wgdn_held;
+
+static inline void wgdn_held_free(wgdn_held *h)
+{
+    wgdn_arrays_release(&h->arrays);
+    *h = (wgdn_held){0};
+}
 
 /*
  * X, dense or sparse, and what is made of it once per graph. The caller sets rows, features and one
@@ -182,14 +198,40 @@ typedef struct wgdn_model_input {
 
 WGDN_MUST_CHECK wgdn_status wgdn_model_input_prepare(wgdn_model_input *in, const wgdn_model *m,
                                                      const wgdn_graph *g, wgdn_error *err);
-void wgdn_model_input_free(wgdn_model_input *in); /* what prepare made, not X */
+
+/* Frees what prepare made, not X. */
+static inline void wgdn_model_input_free(wgdn_model_input *in)
+{
+    wgdn_release(in->smooth_one);
+    wgdn_release(in->smooth);
+    wgdn_release(in->values);
+    wgdn_release(in->entry);
+    wgdn_csr_free(&in->transposed);
+    wgdn_release(in->ones);
+    *in = (wgdn_model_input){.rows = in->rows,
+                             .features = in->features,
+                             .order = in->order,
+                             .dense = in->dense,
+                             .sparse = in->sparse,
+                             .held = in->held};
+}
+
 /*
  * The steps of prepare, for inputs that are filled again and again: arrays for n rows and so many
  * entries (after a failure wgdn_model_input_free has to follow); X^T of sparse X; non-zeros and balance.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_model_input_room(wgdn_model_input *in, int64_t n, int64_t entries,
                                                   wgdn_error *err);
-void wgdn_model_input_transpose(wgdn_model_input *in);
+
+static inline void wgdn_model_input_transpose(wgdn_model_input *in)
+{
+    const float *value = in->sparse->value;
+    in->nonzeros = wgdn_csr_entries(in->sparse);
+    wgdn_csr_turn(&in->transposed, in->entry, in->sparse);
+    for (int64_t k = 0; value && k < in->nonzeros; k++)
+        in->values[k] = value[in->entry[k]];
+}
+
 void wgdn_model_input_weigh(wgdn_model_input *in, wgdn_balance how);
 /* that an entry of X takes in X^T */
 static inline size_t wgdn_transpose_bytes(bool values)
@@ -215,7 +257,16 @@ int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o); /* 
 /* Opens it to embed, or to train on: without what the options hold out. */
 WGDN_MUST_CHECK wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
                                            bool training, wgdn_error *err);
-void wgdn_feed_free(wgdn_feed *s);
+
+static inline void wgdn_feed_free(wgdn_feed *s)
+{
+    wgdn_model_input_free(&s->input);
+    wgdn_held_free(&s->held);
+    wgdn_matrix_free(&s->matrix);
+    wgdn_release(s->owned);
+    s->owned = NULL;
+}
+
 /* What open will allocate for a part of it, and the input as far as sizes go. */
 size_t wgdn_feed_bytes(wgdn_model_input *shape, const wgdn_dataset *d, const wgdn_portion *part,
                        const wgdn_model *m);
@@ -317,7 +368,6 @@ typedef struct wgdn_pass {
 /* Of a step of training: noise is drawn from (seed, step), steps counted over all epochs. */
 wgdn_pass wgdn_pass_of(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
                        const wgdn_model_input *in, uint32_t step);
-
 /* Loss and gradient of one step. */
 WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, const wgdn_pass *pass,
                                       wgdn_error *err);

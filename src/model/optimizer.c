@@ -22,10 +22,9 @@ typedef struct adam_call {
     const wgdn_layer_ops *ops;
 } adam_call;
 
-static void rows(int64_t first, int64_t count, double *sums, void *context)
+static void rows(int64_t first, int64_t count, void *context)
 {
     const adam_call *c = context;
-    (void)sums;
     c->ops->adam(c->param + first, c->m + first, c->v + first, c->grad + first, c->step, c->root,
                  count);
 }
@@ -39,7 +38,7 @@ static void step(const wgdn_optimizer *o, float *param, const float *grad, doubl
                    .step = rate / (1 - pow(beta1, (double)t)),
                    .root = 1 / sqrt(1 - pow(beta2, (double)t)),
                    .ops = wgdn_layer_rows()};
-    wgdn_for_blocks(wgdn_alone(o->size), rows, &c, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(o->size), rows, &c);
 }
 
 const wgdn_optimizer_form wgdn_adam = {

@@ -48,10 +48,9 @@ typedef struct row_drop {
     wgdn_stream step;
 } row_drop;
 
-static void drop_rows(int64_t first, int64_t count, double *sums, void *context)
+static void drop_rows(int64_t first, int64_t count, void *context)
 {
     const row_drop *r = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         if (dropped(r->step, r->p, r->first + i, 0))
             memset(r->x + i * r->d, 0, (size_t)r->d * sizeof *r->x);
@@ -63,7 +62,7 @@ static void augment_rows_back(float *dx, const wgdn_pass *p)
     const wgdn_model *m = p->m;
     const wgdn_span rows = p->w->rows;
     row_drop r = {dx, m->shape.width, rows.first, m->options.drop_rate, p->noise};
-    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(rows, drop_rows, &r, NULL, 0, NULL);
+    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_rows(rows, drop_rows, &r);
 }
 
 /* x = aug(x), for decoder layer k. */
@@ -151,12 +150,11 @@ static void row_of(float *row[WGDN_CHANNELS_MAX], const wgdn_channel_set *s, int
         row[q] = s->o[q] + i * s->d;
 }
 
-static void forward(int64_t first, int64_t count, double *sums, void *context)
+static void forward(int64_t first, int64_t count, void *context)
 {
     const channel_call *c = context;
     const wgdn_channel_set *s = c->s;
     float *o[WGDN_CHANNELS_MAX];
-    (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         row_of(o, s, i);
         (s->how == WGDN_AGGREGATE_MAX ? c->ops->most : c->ops->total)(
@@ -168,7 +166,7 @@ static void forward(int64_t first, int64_t count, double *sums, void *context)
 void wgdn_channels(float *t, const wgdn_channel_set *s, bool add)
 {
     channel_call c = {.ops = wgdn_layer_rows(), .s = s, .t = t, .add = add, .share = share_of(s)};
-    wgdn_for_blocks(s->n, forward, &c, NULL, 0, NULL);
+    wgdn_for_rows(s->n, forward, &c);
 }
 
 static void backward(int64_t first, int64_t count, double *sums, void *context)
@@ -708,10 +706,9 @@ typedef struct scatter_call {
     int64_t d;
 } scatter_call;
 
-static void scatter_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scatter_rows(int64_t first, int64_t count, void *context)
 {
     const scatter_call *c = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         memcpy(c->out + c->order[i] * c->d, c->rows + i * c->d, (size_t)c->d * sizeof *c->out);
 }
@@ -724,8 +721,8 @@ wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w, cons
     if (st) return st;
     wgdn_encoder_output(in->order ? w->input : out, &p, m->shape.encoder_layers);
     if (in->order)
-        wgdn_for_blocks(w->rows, scatter_rows,
-                        &(scatter_call){out, w->input, in->order, m->shape.width}, NULL, 0, NULL);
+        wgdn_for_rows(w->rows, scatter_rows,
+                      &(scatter_call){out, w->input, in->order, m->shape.width});
     return WGDN_OK;
 }
 

@@ -145,9 +145,9 @@ static wgdn_status list_zeros(wgdn_held *h, const wgdn_model_input *in, const ui
                               uint64_t seed, wgdn_error *err)
 {
     const int64_t n = in->rows.count, columns = (h->all + in->rows.total - 1) / in->rows.total;
-    h->zero_offset = wgdn_alloc((size_t)n + 1, sizeof *h->zero_offset);
-    h->zero_column = wgdn_alloc((size_t)(n * columns), sizeof *h->zero_column);
-    if (!h->zero_offset || !h->zero_column)
+    h->zero_offset = wgdn_arrays_add(&h->arrays, (size_t)n + 1, sizeof *h->zero_offset);
+    h->zero_column = wgdn_arrays_add(&h->arrays, (size_t)(n * columns), sizeof *h->zero_column);
+    if (h->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "held-out features: %lld zeros",
                          (long long)(n * columns));
     draw_zeros(h, in, key, seed, columns);
@@ -158,16 +158,15 @@ static wgdn_status make_list(wgdn_held *h, const wgdn_model_input *in, const dra
                              wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count;
-    h->offset = wgdn_alloc(n + 1, sizeof *h->offset);
+    h->offset = wgdn_arrays_add(&h->arrays, n + 1, sizeof *h->offset);
     if (h->offset) {
         take_rows(h, in, d);
         const size_t count = (size_t)h->offset[n];
-        h->column = wgdn_alloc(count, sizeof *h->column);
-        h->truth = wgdn_alloc(count, sizeof *h->truth);
-        h->entry = wgdn_alloc(count, sizeof *h->entry);
+        h->column = wgdn_arrays_add(&h->arrays, count, sizeof *h->column);
+        h->truth = wgdn_arrays_add(&h->arrays, count, sizeof *h->truth);
+        h->entry = wgdn_arrays_add(&h->arrays, count, sizeof *h->entry);
     }
-    if (!h->offset || !h->column || !h->truth || !h->entry)
-        return wgdn_fail(err, WGDN_ENOMEM, "held-out features of %zu rows", n);
+    if (h->arrays.failed) return wgdn_fail(err, WGDN_ENOMEM, "held-out features of %zu rows", n);
     take_rows(h, in, d);
     return WGDN_OK;
 }
@@ -177,9 +176,9 @@ static wgdn_status show_sparse(wgdn_held *h, wgdn_model_input *in, wgdn_error *e
 {
     const wgdn_csr *x = in->sparse;
     const int64_t entries = wgdn_csr_entries(x), count = h->offset[in->rows.count];
-    h->shown = wgdn_alloc((size_t)entries, sizeof *h->shown);
-    h->mark = wgdn_alloc_zero((size_t)entries, sizeof *h->mark);
-    if (!h->shown || !h->mark)
+    h->shown = wgdn_arrays_add(&h->arrays, (size_t)entries, sizeof *h->shown);
+    h->mark = wgdn_arrays_add_zero(&h->arrays, (size_t)entries, sizeof *h->mark);
+    if (h->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "held-out features among %lld", (long long)entries);
     for (int64_t k = 0; k < entries; k++)
         h->shown[k] = x->value ? x->value[k] : 1;
@@ -196,7 +195,7 @@ static wgdn_status show_sparse(wgdn_held *h, wgdn_model_input *in, wgdn_error *e
 static wgdn_status show_dense(wgdn_held *h, wgdn_model_input *in, float *own, wgdn_error *err)
 {
     const int64_t entries = in->rows.count * in->features, count = h->offset[in->rows.count];
-    if (!own) own = h->shown = wgdn_alloc((size_t)entries, sizeof *h->shown);
+    if (!own) own = h->shown = wgdn_arrays_add(&h->arrays, (size_t)entries, sizeof *h->shown);
     if (!own)
         return wgdn_fail(err, WGDN_ENOMEM, "held-out features among %lld", (long long)entries);
     if (own != in->dense) memcpy(own, in->dense, (size_t)entries * sizeof *own);
@@ -229,19 +228,6 @@ wgdn_status wgdn_held_take(wgdn_held *h, wgdn_model_input *in, float *own, const
     h->zeros = sum_of(in, h->zero_offset[in->rows.count]);
     in->held = h;
     return WGDN_OK;
-}
-
-void wgdn_held_free(wgdn_held *h)
-{
-    wgdn_release(h->zero_column);
-    wgdn_release(h->zero_offset);
-    wgdn_release(h->mark);
-    wgdn_release(h->shown);
-    wgdn_release(h->entry);
-    wgdn_release(h->truth);
-    wgdn_release(h->column);
-    wgdn_release(h->offset);
-    *h = (wgdn_held){0};
 }
 
 size_t wgdn_held_bytes(const wgdn_model_input *shape, int64_t entries, bool own)

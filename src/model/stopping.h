@@ -13,12 +13,11 @@
  */
 WGDN_MUST_CHECK wgdn_status wgdn_held_take(wgdn_held *h, wgdn_model_input *in, float *own,
                                            const uint64_t *key, uint64_t seed, wgdn_error *err);
-void wgdn_held_free(wgdn_held *h);
+
 size_t wgdn_held_bytes(const wgdn_model_input *shape, int64_t entries, bool own); /* most of it */
 
 /* The error that these sums come to, weighed as the loss does. */
 double wgdn_held_error(const wgdn_model *m, const wgdn_model_input *in, const double *sums);
-
 /* When training is done: stopping.c */
 enum { WGDN_STOP_EVERY = 5 }; /* epochs from one that is looked at to the next */
 static inline bool wgdn_stop_due(int64_t epoch)

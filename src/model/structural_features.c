@@ -145,15 +145,6 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     return st;
 }
 
-void wgdn_feed_free(wgdn_feed *s)
-{
-    wgdn_model_input_free(&s->input);
-    wgdn_held_free(&s->held);
-    wgdn_matrix_free(&s->matrix);
-    wgdn_release(s->owned);
-    s->owned = NULL;
-}
-
 /* Non-zeros of the features in a part of the rows; the dataset has these, or all there are. */
 static int64_t entries_of(const wgdn_csr *csr, wgdn_span rows)
 {

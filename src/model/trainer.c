@@ -32,10 +32,9 @@ typedef struct pick_call {
     int64_t h, k;
 } pick_call;
 
-static void pick_rows(int64_t first, int64_t count, double *sums, void *context)
+static void pick_rows(int64_t first, int64_t count, void *context)
 {
     const pick_call *c = context;
-    (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = 0; j < c->k; j++)
             c->y[i * c->k + j] = c->x[i * c->h + j * c->h / c->k];
@@ -98,7 +97,7 @@ wgdn_status wgdn_watch_code(wgdn_code_seen *out, float *gram, const wgdn_pass *p
     double sum[COLUMNS], squares[COLUMNS], rows = 0;
     product.gram = true;
     wgdn_encoder_output(w->input, p, p->m->shape.encoder_layers);
-    wgdn_for_blocks(w->rows, pick_rows, (void *)&c, NULL, 0, NULL);
+    wgdn_for_rows(w->rows, pick_rows, (void *)&c);
     wgdn_column_sums(sum, squares, w->dh, w->rows, k, w->sums);
     wgdn_for_blocks(w->rows, scale_rows, (void *)&c, &rows, 1, w->sums);
     const wgdn_status st = wgdn_gemm_tn(&product, err);

@@ -152,6 +152,17 @@ static void plan_thin(plan *p, wgdn_graph *g, const wgdn_model_input *in)
     g->inv_degree = take_matrix(p, columns, 1);
 }
 
+/* Bytes for products of the Gram form of the loss. */
+static size_t gram_work(wgdn_span n, int64_t f, int64_t h)
+{
+    const size_t sizes[] = {wgdn_gemm_tn_work(n, h, h), wgdn_gemm_tn_work(wgdn_alone(f), h, h),
+                            wgdn_spmm_tn_work(n, h)};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        most = sizes[i] > most ? sizes[i] : most;
+    return most;
+}
+
 static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m,
                           const wgdn_model_input *in)
 {
@@ -170,7 +181,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m,
                                    wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    bf16 ? 0 : wgdn_gemm_nt_work(h, wide && f > h ? f : h),
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
-                                   gram ? wgdn_gram_work(rows, f, h) : 0};
+                                   gram ? gram_work(rows, f, h) : 0};
         const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),
                                  wide ? wgdn_gemm_bf16_work(rows, f, h) : 0,
                                  wide ? wgdn_gemm_bf16_work(rows, h, f) : 0};

@@ -92,6 +92,7 @@ struct wgdn_halo {
  */
 WGDN_MUST_CHECK wgdn_status wgdn_halo_open(wgdn_halo **out, wgdn_csr *a, const wgdn_dist *d,
                                            wgdn_error *err);
+
 void wgdn_halo_close(wgdn_halo *h);
 /* Room for matrices of this width; what others need of the halo is then known. */
 WGDN_MUST_CHECK wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_error *err);
@@ -100,7 +101,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_
 void wgdn_halo_fill(wgdn_halo *h, float *x, int64_t rows);
 /* The weights of the halo's nodes, from their owners; there must be room for width 1. */
 void wgdn_graph_weigh_halo(wgdn_graph *g);
-
 /* The row of the whole that column j stands for; `first` is the one that is row 0 here. */
 static inline int64_t wgdn_column_row(const wgdn_graph *g, int64_t first, int64_t j)
 {

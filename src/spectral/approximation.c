@@ -295,14 +295,6 @@ wgdn_status wgdn_approximator_new(wgdn_approximator **out, int order, wgdn_error
     return WGDN_OK;
 }
 
-void wgdn_approximator_free(wgdn_approximator *f)
-{
-    if (!f) return;
-    wgdn_release(f->matrix);
-    wgdn_release(f->node);
-    wgdn_release(f);
-}
-
 /* a = matrix * values, values being the response at the nodes. */
 static void fit_series(double *a, const wgdn_approximator *f, const double *values)
 {

@@ -104,7 +104,15 @@ typedef struct wgdn_approximator {
 
 WGDN_MUST_CHECK wgdn_status wgdn_approximator_new(wgdn_approximator **out, int order,
                                                   wgdn_error *err);
-void wgdn_approximator_free(wgdn_approximator *f);
+
+static inline void wgdn_approximator_free(wgdn_approximator *f)
+{
+    if (!f) return;
+    wgdn_release(f->matrix);
+    wgdn_release(f->node);
+    wgdn_release(f);
+}
+
 /* The same for a response, which must be finite at the nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_approximate_response(double *a, const wgdn_approximator *f,
                                                       wgdn_response response, const void *what,
