@@ -141,18 +141,20 @@ static double refine_bytes(const wgdn_sizes *s)
 
 /*
  * What wider features take with blocks of that many columns, which sparse ones have: their basis, and the
- * sums that it is found by, of a chunk of rows or of a block of columns.
+ * sums that it is found by, of a chunk of rows or of a block of columns. mapped: dense rows are those of a
+ * file, of which a chunk is in memory.
  */
-static double reduce_bytes(const wgdn_sizes *s, double block)
+static double reduce_bytes(const wgdn_sizes *s, double block, bool mapped)
 {
     const wgdn_span all = wgdn_alone((int64_t)s->n);
-    const double chunk = (double)wgdn_chunk_rows(all), k = s->inner + WGDN_FIT_SPARE;
+    const double chunk = (double)wgdn_chunk_rows(all);
+    const double k = s->inner + (s->filters ? 0 : WGDN_FIT_SPARE), read = mapped ? s->features : 0;
     const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all)), f = s->features;
     if (!s->reduces) return 0;
     const double tall = s->sparse ? k : f; /* of sums over chunks */
     const size_t sums = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)tall, (int64_t)k);
     const double side =
-        s->sparse ? 4 * larger(s->n * block, chunk * k) + 4 * f * block : 4 * chunk * (f + k);
+        s->sparse ? 4 * larger(s->n * block, chunk * k) + 4 * f * block : 4 * chunk * (read + k);
     return side + 4 * 4 * f * k + 8 * levels * tall * k + (double)sums;
 }
 
@@ -194,14 +196,16 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double block = (double)wgdn_block_default((int64_t)n, (int64_t)s->k);
     /* One of a filter, one of features unless Y is stored, and one to be safe without a cache. */
     const double blocks = (s->reduces && !s->filters ? 1 : 2) + (kept ? 0 : 1);
-    const double reduce = reduce_bytes(s, s->filters ? 0 : block);
+    const double reduce = reduce_bytes(s, s->filters ? 0 : block, false);
     /* What is found last is not in the basis before it is found. */
     const double sought = s->k - WGDN_FIT_SPARE;
     const double learn = s->structure ? 4 * n * (2 * s->k + 2 * block - sought) + leading_bytes(s)
                          : s->filters
                              ? (s->reduces ? 4 * n * (s->inner + blocks * block) : 0) + reduce
                              : larger(4 * 2 * n * s->inner, reduce);
-    const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
+    /* What was learned, behind the stage that counts it itself. */
+    const double basis =
+        s->structure ? 4 * n * s->dim : 4 * s->inner * ((s->reduces ? s->features : 0) + s->dim);
     const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
     /* Y, unless it is X, and p(S) Y, in the same place where that is all. */
     const double signal = (s->reduces && !s->filters ? 2 : 1) * s->inner;
@@ -218,7 +222,8 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
                             : larger(embed, related) + vectors;
     const double held = kept ? 4 * n * 2 * s->inner : 0, refine = refine_bytes(s);
     const double top = refine > 0 ? refine + held + filter : 0;
-    return inputs + basis + larger(larger(larger(scales, learn), last), top);
+    const double learning = s->structure ? learn + basis : learn;
+    return inputs + larger(larger(scales, learning), basis + larger(last, top));
 }
 
 /*
@@ -248,7 +253,7 @@ static double short_bytes(const wgdn_sizes *s, double block)
     const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
     const double columns = larger(larger(signs, features), 3 * block);
     if (s->structure) return structure_bytes(s, block) + 8 * SMALL * s->k * s->k;
-    const double reduce = reduce_bytes(s, block), basis = 4 * 3 * s->features * k;
+    const double reduce = reduce_bytes(s, block, true), basis = 4 * 3 * s->features * k;
     const bool apart = s->sparse && !s->filters; /* reduced before anything is filtered */
     const double stage = apart ? larger(4 * n * columns, reduce) + basis : 4 * n * columns + reduce;
     return stage + turned_bytes(s) + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
