@@ -77,7 +77,7 @@ class Graph:
     one. Contiguous float32 numbers of X are borrowed, not copied: do not modify them while the graph is in use.
 
     Rows of X, labels and vectors are in the order of the nodes: that of X where X or `ids` names the nodes, else that of
-    the graph object; of a table of edges, integers by value and text in order of its first appearance.
+    the graph object. The nodes of a table of edges are in order: integers by value, text by its first appearance.
 
     Parameters
     ----------

@@ -273,11 +273,12 @@ def compare(old: Union[Embedding, NDArray[Any]], new: Union[Embedding, NDArray[A
 
     Returns
     -------
-    A flat dictionary: `both`, `only_old`, `only_new` (nodes), `dim_old`, `dim_new`; `cosine_mean`, `cosine_median`,
-    `cosine_min` of old and new vectors, if they have the same dim; `similarity_correlation` over pairs of nodes;
-    `neighbors_kept`, the fraction of the k nearest neighbors that are retained, over `nodes_compared` nodes;
-    `effective_rank_old`, `effective_rank_new`; `mean_cosine_old`, `mean_cosine_new` of two random nodes; and
-    `moved_most`, the ids of the five nodes that keep the fewest neighbors.
+    A flat dictionary. `both`, `only_old` and `only_new` are numbers of nodes; `dim_old` and `dim_new` are dims.
+    `cosine_mean`, `cosine_median` and `cosine_min` compare old and new vectors, if they have the same dim.
+    `similarity_correlation` is over pairs of nodes. `neighbors_kept` is the fraction of the k nearest neighbors that are
+    retained, over `nodes_compared` nodes. `effective_rank_old` and `effective_rank_new` are effective ranks;
+    `mean_cosine_old` and `mean_cosine_new` are of two random nodes. `moved_most` has the ids of the five nodes that keep
+    the fewest neighbors.
 
     Examples
     --------
