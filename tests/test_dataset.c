@@ -494,6 +494,35 @@ static void several_labels(void)
     wgdn_dataset_free(d);
 }
 
+/* The same in memory, in any order; a list that nobody can have is refused. */
+static void several_labels_in_memory(void)
+{
+    static const int64_t offset[] = {0, 3, 4, 4, 7}, falls[] = {0, 3, 2, 4, 7};
+    static const int32_t list[] = {2, 0, 2, 1, 1, 2, 0}, low[] = {2, 0, -1, 1, 1, 2, 0};
+    static const char *const name[] = {"a", "b", "c", "d"}, *const class[] = {"blue", "green",
+                                                                              "red"};
+    wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                             .nodes = 4,
+                             .edges = 4,
+                             .source = source,
+                             .target = target,
+                             .id = name,
+                             .classes = 3,
+                             .class_name = class,
+                             .label_offset = offset,
+                             .label_list = list};
+    wgdn_dataset *d = make(a), *none = NULL;
+    check_several(d);
+    wgdn_dataset_free(d);
+    CHECK_ALLOCATIONS(wgdn_dataset_from_arrays(&d, &a, NULL), wgdn_dataset_free(d));
+    a.label_list = low;
+    CHECK(wgdn_dataset_from_arrays(&none, &a, &err) == WGDN_EINVAL && !none);
+    CHECK(strstr(err.message, "label -1") != NULL);
+    a.label_offset = falls;
+    CHECK(wgdn_dataset_from_arrays(&none, &a, &err) == WGDN_EINVAL && !none);
+    CHECK(strstr(err.message, "do not ascend") != NULL);
+}
+
 static void bad_sides_are_named(void)
 {
     static const struct {
@@ -961,6 +990,7 @@ int main(void)
     RUN(rows_of_an_array_are_the_nodes);
     RUN(binarized_features);
     RUN(several_labels);
+    RUN(several_labels_in_memory);
     RUN(bad_sides_are_named);
     RUN(label_columns_by_name);
     RUN(small_and_empty);

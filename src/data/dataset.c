@@ -393,6 +393,35 @@ static wgdn_status set_class_names(wgdn_dataset *d, const wgdn_dataset_arrays *a
     return st;
 }
 
+/* Lists of labels. */
+static wgdn_status set_lists(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    const int64_t *offset = a->label_offset;
+    wgdn_label_pairs p = {0};
+    bool sound = offset[0] == 0;
+    for (int64_t i = 0; sound && i < d->nodes; i++)
+        sound = offset[i] <= offset[i + 1];
+    if (!sound)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: the offsets of the labels do not ascend from 0",
+                         where);
+    p.count = offset[d->nodes];
+    for (int64_t k = 0; k < p.count; k++) {
+        if (a->label_list[k] < 0 || a->label_list[k] == INT32_MAX)
+            return wgdn_fail(err, WGDN_EINVAL, "%s: the label %d in a list", where,
+                             a->label_list[k]);
+        if (a->label_list[k] >= d->classes) d->classes = (int64_t)a->label_list[k] + 1;
+    }
+    p.node = wgdn_alloc((size_t)p.count, sizeof *p.node);
+    p.label = copy(a->label_list, p.count, sizeof *p.label);
+    for (int64_t i = 0; p.node && i < d->nodes; i++)
+        for (int64_t k = offset[i]; k < offset[i + 1]; k++)
+            p.node[k] = i;
+    const wgdn_status st = p.node && p.label ? wgdn_lists_gather(d, &p, err) : no_memory(err);
+    wgdn_release(p.label);
+    wgdn_release(p.node);
+    return st;
+}
+
 wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arrays *given,
                                      wgdn_error *err)
 {
@@ -412,7 +441,8 @@ wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arra
     if (!st) wgdn_dataset_weigh(d);
     if (!st) st = set_features(d, &a, err);
     if (!st && a.label) st = wgdn_labels_set(d, a.label, where, err);
-    if (!st && a.label && a.class_name) st = set_class_names(d, &a, err);
+    if (!st && !a.label && a.label_offset) st = set_lists(d, &a, err);
+    if (!st && d->label && a.class_name) st = set_class_names(d, &a, err);
     if (!st) st = set_splits(d, &a, err);
     if (!st) st = set_ids(d, a.id, err);
     if (!st) st = set_graphs(d, &a, err);
