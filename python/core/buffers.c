@@ -24,7 +24,7 @@ static const struct {
 } kinds[] = {
     [CORE_FLOAT] = {"f", 4, "float32"}, [CORE_INT64] = {"lq", 8, "int64"},
     [CORE_INT32] = {"il", 4, "int32"},  [CORE_INT8] = {"b", 1, "int8"},
-    [CORE_BYTE] = {"B", 1, "uint8"},
+    [CORE_BYTE] = {"B", 1, "uint8"},    [CORE_OBJECT] = {"O", sizeof(PyObject *), "object"},
 };
 
 /* Whether a view holds such numbers; -1 with an exception. */

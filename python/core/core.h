@@ -53,7 +53,14 @@ typedef struct core_buffer {
     int64_t items;
 } core_buffer;
 
-typedef enum core_kind { CORE_FLOAT, CORE_INT64, CORE_INT32, CORE_INT8, CORE_BYTE } core_kind;
+typedef enum core_kind {
+    CORE_FLOAT,
+    CORE_INT64,
+    CORE_INT32,
+    CORE_INT8,
+    CORE_BYTE,
+    CORE_OBJECT /* references, which are read with the GIL held */
+} core_kind;
 
 /*
  * Borrow contiguous memory of one kind of number; None gives no memory. items: how many there must
@@ -85,6 +92,8 @@ const wgdn_dataset *core_get_dataset(PyObject *capsule);
 const wgdn_model *core_get_model(PyObject *capsule);
 /* A capsule that owns the model; frees it on failure. */
 PyObject *core_enclose_model(wgdn_model *m);
+/* A capsule that owns the embedding, its rows and its dim, as a tuple; frees it on failure. */
+PyObject *core_enclose_embedding(wgdn_embedding *e);
 
 /* ---- the calls, documented in _core.pyi ---- */
 
@@ -96,6 +105,7 @@ CORE_CALL(machine);
 CORE_CALL(size_parse);
 CORE_CALL(demo_files);
 CORE_CALL(number_texts);
+CORE_CALL(encode_texts);
 CORE_CALL(gather_texts);
 CORE_CALL(edge_columns);
 CORE_CALL(dataset_from_arrays);
@@ -134,10 +144,14 @@ CORE_CALL(probe);
 CORE_CALL(cluster);
 CORE_CALL(links);
 CORE_CALL(baselines);
+CORE_CALL(recommender_embed);
 CORE_CALL(recommender_facts);
 CORE_CALL(recommender_fit);
 CORE_CALL(recommender_ids);
+CORE_CALL(recommender_load);
 CORE_CALL(recommender_rank);
+CORE_CALL(recommender_save);
+CORE_CALL(is_recommender);
 CORE_CALL(restore);
 CORE_CALL(project);
 CORE_CALL(energy);

@@ -53,9 +53,9 @@ static PyObject *enclose(wgdn_dataset *d, wgdn_links *links, PyObject *lenders)
 /* What dataset_from_arrays() is given, and what is borrowed for the length of the call. */
 typedef struct request {
     PyObject *source, *target, *dense, *offset, *column, *value, *label, *split, *ids, *start,
-        *graph_label, *weight, *class_names, *type, *type_names;
+        *graph_label, *weight, *class_names, *type, *type_names, *label_offset, *label_list;
     core_buffer of_source, of_target, of_dense, of_offset, of_column, of_value, of_label, of_split,
-        of_start, of_graph_label, of_weight, of_type;
+        of_start, of_graph_label, of_weight, of_type, of_label_offset, of_label_list;
     const char **id, **class_name, **type_name;
 } request;
 
@@ -69,10 +69,14 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
         core_borrow(&r->of_offset, r->offset, "row offsets of the features", CORE_INT64, n + 1) ||
         core_borrow(&r->of_column, r->column, "columns of the features", CORE_INT32, -1) ||
         core_borrow(&r->of_label, r->label, "labels", CORE_INT32, n) ||
+        core_borrow(&r->of_label_offset, r->label_offset, "offsets of labels", CORE_INT64, n + 1) ||
         core_borrow(&r->of_split, r->split, "splits", CORE_INT8, n * a->splits) ||
         core_borrow(&r->of_start, r->start, "graph offsets", CORE_INT64, -1) ||
         core_borrow(&r->of_type, r->type, "types of edges", CORE_INT32, a->edges) ||
         core_borrow(&r->of_weight, r->weight, "weights", CORE_FLOAT, a->edges))
+        return -1;
+    if (r->of_label_offset.data && core_borrow(&r->of_label_list, r->label_list, "lists of labels",
+                                               CORE_INT32, ((int64_t *)r->of_label_offset.data)[n]))
         return -1;
     a->graphs = r->of_start.data ? r->of_start.items - 1 : 0;
     if (core_borrow(&r->of_value, r->value, "values of the features", CORE_FLOAT,
@@ -139,9 +143,10 @@ static PyObject *lenders(const request *r)
 
 static void return_all(request *r)
 {
-    core_buffer *const all[] = {&r->of_source, &r->of_target,      &r->of_dense,  &r->of_offset,
-                                &r->of_column, &r->of_value,       &r->of_label,  &r->of_split,
-                                &r->of_start,  &r->of_graph_label, &r->of_weight, &r->of_type};
+    core_buffer *const all[] = {
+        &r->of_source, &r->of_target, &r->of_dense,        &r->of_offset,    &r->of_column,
+        &r->of_value,  &r->of_label,  &r->of_split,        &r->of_start,     &r->of_graph_label,
+        &r->of_weight, &r->of_type,   &r->of_label_offset, &r->of_label_list};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         core_return(all[i]);
     PyMem_Free((void *)r->id);
@@ -189,6 +194,8 @@ static int read_items(request *r, wgdn_dataset_arrays *a, PyObject *dict)
                {"column", &r->column},
                {"value", &r->value},
                {"label", &r->label},
+               {"label_offset", &r->label_offset},
+               {"label_list", &r->label_list},
                {"class_names", &r->class_names},
                {"split", &r->split},
                {"ids", &r->ids},
@@ -234,6 +241,8 @@ PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
     a.feature_column = r.of_column.data;
     a.feature_value = r.of_value.data;
     a.label = r.of_label.data;
+    a.label_offset = r.of_label_offset.data;
+    a.label_list = r.of_label_list.data;
     a.split = r.of_split.data;
     a.id = r.id;
     a.class_name = r.class_name;
@@ -273,9 +282,12 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
     PyObject *path = NULL, *dict, *like, *kept, *capsule = NULL;
-    if (!PyArg_ParseTuple(args, "O&O!O", PyUnicode_FSConverter, &path, &PyDict_Type, &dict, &like))
+    int sides = 0;
+    if (!PyArg_ParseTuple(args, "O&O!O|p", PyUnicode_FSConverter, &path, &PyDict_Type, &dict, &like,
+                          &sides))
         return NULL;
     kept = core_dataset_options(module, &o, dict);
+    o.sides = sides;
     if (!kept || !encode_like(&o, like)) goto done;
     core_call call;
     core_begin(&call, "read");

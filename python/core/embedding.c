@@ -11,6 +11,15 @@ static void destroy(PyObject *capsule)
     wgdn_embedding_free(PyCapsule_GetPointer(capsule, handle));
 }
 
+PyObject *core_enclose_embedding(wgdn_embedding *e)
+{
+    PyObject *capsule = PyCapsule_New(e, handle, destroy);
+    if (!capsule) wgdn_embedding_free(e);
+    return capsule ? Py_BuildValue("(NLL)", capsule, (long long)wgdn_embedding_rows(e),
+                                   (long long)wgdn_embedding_dim(e))
+                   : NULL;
+}
+
 PyObject *core_embedding_read(PyObject *module, PyObject *args)
 {
     wgdn_error err = {WGDN_OK, ""};
@@ -20,12 +29,7 @@ PyObject *core_embedding_read(PyObject *module, PyObject *args)
     wgdn_status st;
     Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_read(&e, PyBytes_AsString(path), &err);
     Py_END_ALLOW_THREADS Py_DECREF(path);
-    if (st) return core_fail(module, st, &err);
-    PyObject *capsule = PyCapsule_New(e, handle, destroy);
-    if (!capsule) wgdn_embedding_free(e);
-    return capsule ? Py_BuildValue("(NLL)", capsule, (long long)wgdn_embedding_rows(e),
-                                   (long long)wgdn_embedding_dim(e))
-                   : NULL;
+    return st ? core_fail(module, st, &err) : core_enclose_embedding(e);
 }
 
 PyObject *core_embedding_values(PyObject *module, PyObject *args)

@@ -136,6 +136,7 @@ PyObject *core_predictor_apply(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL;
     core_buffer x = {0}, out = {0};
+    core_call call;
     PyObject *predictor, *capsule, *array, *to;
     long long dim, columns;
     wgdn_compute_options_init(&o);
@@ -149,11 +150,11 @@ PyObject *core_predictor_apply(PyObject *module, PyObject *args)
         borrow_vectors(&x, array, d, dim) ||
         core_borrow_out(&out, to, "values", CORE_FLOAT, wgdn_dataset_nodes(d) * columns);
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st =
-            wgdn_embedding_from_values(&e, x.data, wgdn_dataset_nodes(d), dim, NULL, &err);
+        core_begin(&call, "predict");
+        st = wgdn_embedding_from_values(&e, x.data, wgdn_dataset_nodes(d), dim, NULL, &err);
         if (!st) st = wgdn_predictor_apply(out.data, NULL, p, e, d, &o, &err);
         wgdn_embedding_free(e);
-        Py_END_ALLOW_THREADS
+        core_end(&call);
     }
     core_return(&out);
     core_return(&x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recommenders: fit, lists, ids of both sides. The GIL is released meanwhile. */
+/* Recommenders: fit, lists, ids of both sides, files, vectors. The GIL is released meanwhile. */
 #include "core.h"
 
 #include <stdbool.h>
@@ -137,4 +137,61 @@ PyObject *core_recommender_rank(PyObject *module, PyObject *args)
     core_return(&offset);
     core_return(&user);
     return failed ? NULL : core_done(module, st, &err);
+}
+
+/* ---- files and vectors ---- */
+
+PyObject *core_recommender_save(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule, *path = NULL;
+    if (!PyArg_ParseTuple(args, "OO&", &capsule, PyUnicode_FSConverter, &path)) return NULL;
+    const wgdn_recommender *r = get(capsule);
+    const wgdn_status st = r ? wgdn_recommender_save(r, PyBytes_AsString(path), &err) : WGDN_OK;
+    Py_DECREF(path);
+    return r ? core_done(module, st, &err) : NULL;
+}
+
+PyObject *core_recommender_load(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_recommender *r = NULL;
+    core_call call;
+    PyObject *path = NULL;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
+    core_begin(&call, "load");
+    const wgdn_status st = wgdn_recommender_load(&r, PyBytes_AsString(path), &err);
+    core_end(&call);
+    Py_DECREF(path);
+    return st ? core_fail(module, st, &err) : enclose(r);
+}
+
+PyObject *core_recommender_embed(PyObject *module, PyObject *args)
+{
+    wgdn_compute_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *e = NULL;
+    core_call call;
+    PyObject *capsule;
+    int dim;
+    double kept = 1;
+    wgdn_compute_options_init(&o);
+    if (!PyArg_ParseTuple(args, "Oii", &capsule, &dim, &o.threads)) return NULL;
+    const wgdn_recommender *r = get(capsule);
+    if (!r) return NULL;
+    core_begin(&call, "vectors");
+    const wgdn_status st = wgdn_recommender_embed(&e, &kept, r, dim, &o, &err);
+    core_end(&call);
+    PyObject *vectors = st ? core_fail(module, st, &err) : core_enclose_embedding(e);
+    return vectors ? Py_BuildValue("(Nd)", vectors, kept) : NULL;
+}
+
+PyObject *core_is_recommender(PyObject *module, PyObject *args)
+{
+    PyObject *path = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
+    const wgdn_file_kind kind = wgdn_file_kind_of(PyBytes_AsString(path));
+    Py_DECREF(path);
+    return PyBool_FromLong(kind == WGDN_FILE_KIND_RECOMMENDER);
 }

@@ -131,7 +131,7 @@ def test_labels_to_evaluate(kind):
 def test_labels_of_the_wrong_shape():
     with pytest.raises(wgdn.InvalidError, match="one label for each of the 4 vectors, got 3"):
         wgdn.evaluate(VALUES, [0, 1, 0])
-    with pytest.raises(wgdn.InvalidError, match="y has 2 columns"):
-        wgdn.evaluate(VALUES, np.zeros((4, 2), int))
-    with pytest.raises(wgdn.InvalidError, match="y has 2 columns"):
-        wgdn.Graph([(0, 1), (2, 3)], y=np.zeros((4, 2), int))
+    with pytest.raises(wgdn.InvalidError, match="y: a matrix has a column for each class"):
+        wgdn.evaluate(VALUES, np.full((4, 2), 2))
+    with pytest.raises(wgdn.InvalidError, match="y: a matrix has a column for each class"):
+        wgdn.Graph([(0, 1), (2, 3)], y=np.full((4, 2), 2))

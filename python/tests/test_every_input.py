@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The twelve tasks from every kind of input: a table of docs/results/python.md, whose cells say whether a result has the bits
+The twelve tasks and the jobs from every kind of input: a table of docs/results/python.md, whose cells say whether a result has the bits
 of the first row. Run as a program it writes the table.
 """
 import hashlib
@@ -174,8 +174,53 @@ def plot(i):
     return i.graph(), run
 
 
+def recommend_links(i):
+    def run(g):
+        lists = wgdn.recommend(g, k=5)
+        return repr((lists.users.tolist(), lists.items.tolist())).encode() + lists.scores.tobytes()
+    return i.graph(), run
+
+
+def recommend_items(i):
+    if i.convert is None:
+        return None
+    ratings = i.convert(pytest.importorskip("pandas").DataFrame(RATINGS))
+
+    def run(table):
+        lists = wgdn.recommend(table, k=3, source="user", target="item", bipartite=True)
+        return repr((lists.users.tolist(), lists.items.tolist())).encode() + lists.scores.tobytes()
+    return ratings, run
+
+
+def predict_labels(i):
+    labels = {n: ["red", "green", "blue"][Y[n]] if Y[n] < 3 else "other" for n in range(0, N, 2)}
+
+    def run(g):
+        found = wgdn.predict(g, labels, folds=3)
+        return repr((found.ids.tolist(), found.labels.tolist(), found.report)).encode() + found.probabilities.tobytes()
+    return i.graph(), run
+
+
+def predict_several_labels(i):
+    marks = np.stack([Y == 0, np.arange(N) % 5 == 0, Y > 0], axis=1).astype(np.int8)
+    marks[1::3] = 0
+
+    def run(g):
+        found = wgdn.predict(g, marks, folds=3)
+        return repr((found.ids.tolist(), found.labels.tolist(), found.report)).encode() + found.probabilities.tobytes()
+    return i.graph(), run
+
+
+def cluster_nodes(i):
+    def run(g):
+        found = wgdn.cluster(g, clusters=3)
+        return found.labels.tobytes() + found.similarity.tobytes() + repr(found.report).encode()
+    return i.graph(), run
+
+
 TASKS = [embed_with_features, embed_with_text_and_dates, join_a_table, two_kinds_of_nodes, similar_nodes, save_and_load,
-         align_and_compare, evaluate_and_quality, estimate, graph, train, plot]
+         align_and_compare, evaluate_and_quality, estimate, graph, train, plot, recommend_links, recommend_items, predict_labels,
+         predict_several_labels, cluster_nodes]
 
 
 def digest(kind, task):

@@ -149,6 +149,118 @@ def test_classifier_files(tmp_path):
         wgdn.NodeClassifier.load(tmp_path / "cut.model")
 
 
+def several():
+    """Two labels of each known node: its color, and whether it is warm."""
+    return {name: [label, "warm" if label == "red" else "cold"] for name, label in KNOWN.items()}
+
+
+CLASSES = ["blue", "cold", "green", "red", "warm"]
+
+
+def marks(names, given):
+    return np.array([[c in given.get(name, ()) for c in CLASSES] for name in names], np.int64)
+
+
+def test_several_labels(tmp_path, program):
+    graph = wgdn.Graph(EDGES)
+    p = wgdn.predict(graph, several())
+    assert p.report["kind"] == "several" and p.classes.tolist() == CLASSES and p.probabilities.shape == (len(p), 5)
+    assert all(isinstance(labels, list) and labels for labels in p.labels)
+    assert np.mean([NAMES[int(i[1:]) % BLOCKS] in labels for i, labels in zip(p.ids, p.labels)]) > .8
+    (tmp_path / "edges.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in EDGES))
+    (tmp_path / "y.csv").write_text("id,label\n" + "".join(f"{n},{one}\n" for n, labels in several().items() for one in labels))
+    q = wgdn.predict(wgdn.read(tmp_path / "edges.tsv", y=tmp_path / "y.csv"))
+    where = {name: row for row, name in enumerate(q.ids.tolist())}
+    assert q.report == p.report and p.probabilities.tobytes() == q.probabilities[[where[i] for i in p.ids]].tobytes()
+
+
+def test_several_labels_in_any_form():
+    pd, sparse = pytest.importorskip("pandas"), pytest.importorskip("scipy.sparse")
+    graph = wgdn.Graph(EDGES)
+    names, given = graph.ids.tolist(), several()
+    first = wgdn.predict(graph, given)
+    rows = marks(names, given)
+    frame = pd.DataFrame(rows, index=names, columns=CLASSES)
+    forms = [[given.get(name) for name in names], [set(given.get(name, ())) for name in names], pd.Series(given), frame,
+             frame.sample(frac=1, random_state=1), frame.loc[list(given)].astype(bool)]
+    for labels in forms:
+        p = wgdn.predict(graph, labels)
+        assert p.classes.tolist() == CLASSES and p.probabilities.tobytes() == first.probabilities.tobytes()
+    for labels in (rows, rows.astype(bool), rows.astype(float), sparse.csr_array(rows)):
+        p = wgdn.predict(graph, labels)
+        assert p.classes.tolist() == [0, 1, 2, 3, 4] and p.ids.tolist() == first.ids.tolist()
+        assert [[CLASSES[k] for k in labels] for labels in p.labels] == first.labels.tolist()
+    one = np.eye(3)[[int(name[1:]) % 3 for name in names]] * np.isin(names, list(KNOWN))[:, None]
+    assert wgdn.predict(graph, one).report["kind"] == "class"
+
+
+def test_classifier_of_several_labels(tmp_path):
+    nodes, given = list(KNOWN), several()
+    c = wgdn.NodeClassifier(graph=EDGES).fit(nodes, [given[name] for name in nodes])
+    p = wgdn.predict(EDGES, given)
+    assert c.predict(p.ids.tolist()).tolist() == p.labels.tolist() and c.score(nodes, [given[n] for n in nodes]) > .5
+    rows = np.hstack([marks(nodes, given), np.zeros((len(nodes), 1), np.int64)])  # nobody has the last class
+    m = wgdn.NodeClassifier(graph=EDGES).fit(nodes, rows)
+    found = m.predict(p.ids.tolist())
+    assert found.shape == (len(p), 6) and found.dtype.kind == "i" and not found[:, 5].any() and m.classes_.tolist() == [0, 1, 2, 3, 4, 5]
+    assert [[CLASSES[k] for k in np.flatnonzero(row)] for row in found] == p.labels.tolist()
+    assert m.predict_proba(nodes).shape == (len(nodes), 6) and m.score(nodes, rows) == c.score(nodes, [given[n] for n in nodes])
+    c.save(tmp_path / "c.model")
+    loaded = wgdn.NodeClassifier.load(tmp_path / "c.model", graph=EDGES)
+    assert all(isinstance(labels, list) for labels in loaded.predict(p.ids.tolist()))
+    again = pickle.loads(pickle.dumps(m))
+    assert again.predict(nodes).tolist() == m.predict(nodes).tolist()
+
+
+def test_saved_predictions(tmp_path, program):
+    graph = wgdn.Graph(EDGES)
+    values = wgdn.embed(graph).values[:, 0] * 3 + .5
+    numbers = {name: float(value) for name, value in list(zip(graph.ids.tolist(), values.tolist()))[::2]}
+    for labels in (KNOWN, several(), numbers):
+        p = wgdn.predict(graph, labels)
+        p.save(tmp_path / "p.model")
+        loaded = wgdn.NodeClassifier.load(tmp_path / "p.model", graph=graph)
+        assert loaded.report_ == p.report and loaded.predict(p.ids.tolist()).shape == p.labels.shape
+        assert pickle.loads(pickle.dumps(p)).labels.tolist() == p.labels.tolist()
+    assert loaded.predict(p.ids.tolist()).dtype.kind == "f"
+    with pytest.raises(wgdn.InvalidError, match="numbers, which have no probabilities"):
+        loaded.predict_proba(p.ids.tolist())
+    (tmp_path / "edges.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in EDGES))
+    program("predict", tmp_path / "p.model", tmp_path / "edges.tsv", "-o", tmp_path / "out.csv", "-q")
+    assert (tmp_path / "out.csv").read_text().startswith("id,value")
+
+
+def test_shown_in_a_notebook():
+    for shown in (wgdn.predict(EDGES, KNOWN), wgdn.predict(EDGES, several()), wgdn.cluster(EDGES, clusters=3)):
+        assert "<table>" in shown._repr_html_() and "<td>" in shown._repr_html_()
+
+
+def test_labels_of_other_libraries():
+    graph = wgdn.Graph(EDGES)
+    first = wgdn.predict(graph, [int(n[1:]) % BLOCKS if n in KNOWN else -1 for n in graph.ids.tolist()])
+    torch = pytest.importorskip("torch")
+    labels = torch.tensor([int(n[1:]) % BLOCKS if n in KNOWN else -1 for n in graph.ids.tolist()])
+    p = wgdn.predict(graph, labels)
+    assert p.classes.tolist() == [0, 1, 2] and p.probabilities.tobytes() == first.probabilities.tobytes()
+
+
+def test_labels_that_contradict():
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(wgdn.InvalidError, match="'n0' is in the index twice"):
+        wgdn.predict(EDGES, pd.Series(["red", "blue", "blue"], index=["n0", "n0", "n1"]))
+    with pytest.raises(wgdn.InvalidError, match="1 where a node has it"):
+        wgdn.predict(EDGES, np.full((60, 3), 2))
+    with pytest.raises(wgdn.InvalidError, match="lists of 0 and 1"):
+        wgdn.predict(EDGES, [[0, 1]] * 60)
+    c = wgdn.NodeClassifier(graph=EDGES)
+    with pytest.raises(wgdn.InvalidError, match="'n0' twice"):
+        c.fit(["n0", "n1", "n0"], ["red", "blue", "blue"])
+    with pytest.raises(wgdn.InvalidError, match="y is a dictionary"):
+        c.fit(["n0", "n1"], {"n0": "red", "n1": "blue"})
+    twice = [*KNOWN, *KNOWN]
+    assert c.fit(twice, [KNOWN[n] for n in twice]).predict_proba().tobytes() == c.fit(list(KNOWN), list(KNOWN.values())).predict_proba().tobytes()
+
+
 def test_classifier_in_scikit_learn():
     pytest.importorskip("sklearn")
     from sklearn.base import clone, is_classifier

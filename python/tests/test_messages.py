@@ -114,7 +114,8 @@ EXAMPLES = {
         "fitted.embed({'source': ['x'], 'target': ['y']})",
         "fitted.embed({'source': ['a', 'x'], 'target': ['b', 'y']})", "wgdn.FilterEmbedding(graph=ring).fit().transform(graph=ring)",
         "wgdn.FilterEmbedding(dim=2).fit(X, graph=ring).transform(X)", "fitted.embed()",
-        "fitted.embed(np.eye(3), edges=ring)", "fitted.save('m'); wgdn.WGDN.load('m')", 
+        "fitted.embed(np.eye(3), edges=ring)", "fitted.save('m'); wgdn.WGDN.load('m')",
+        "shop.save('m'); wgdn.load('m', graph=sales)",
         "wgdn.embed(ring, 'structure')", "wgdn.embed(ring, features=np.ones((3, 2)))", "wgdn.embed(ring, dims=2)",
         "wgdn.embed(ring, key_added='v')", "wgdn.embed(None, np.random.default_rng(1).normal(size=(5, 3)))",
         "wgdn.WGDN(dim=65536, layers=8).fit(graph=([0], [1_000_000]))", "wgdn.WGDN.from_preset('karate')",
@@ -130,7 +131,8 @@ EXAMPLES = {
         "wgdn.Graph([Data(x=torch.ones(2, 2), edge_index=pairs[:, :1]), Data(x=torch.ones(2, 3), edge_index=pairs[:, :1])])",
         "wgdn.Graph([Data(x=torch.ones(2, 2), edge_index=pairs[:, :1]), Data(x=torch.ones(2, 2).to_sparse(), edge_index=pairs[:, :1])])",
         "wgdn.Graph(names, y=pd.Series([0, 1, 1], index=['a', 'b', 'b']))", "wgdn.Graph(names, y=pd.Series([0, 1], index=['x', 'y']))",
-        "wgdn.Graph(names, y=pd.Series([0, 1], index=['a', 'y']))", "wgdn.Graph(ring, y=np.ones((3, 2)))", "wgdn.Graph(ring, y=[0, 1])",
+        "wgdn.Graph(names, y=pd.Series([0, 1], index=['a', 'y']))", "wgdn.Graph(ring, y=np.full((3, 2), 5))", "wgdn.Graph(ring, y=[0, 1])", "wgdn.Graph(ring, y=[['a', 'b'], ['a']])",
+        "wgdn.Graph(ring, y=[[0, 1], [1, 1], [0, 0]])", "wgdn.Graph(sets, y=np.ones((2, 2)), graph_id='graph')",
         "wgdn.Graph(ring, y=[-1, 1, 1])"],
     "_graph": [
         "wgdn.embed(ring, memory='much')", "wgdn.Graph(ring, weights='all')", "wgdn.Graph(wgdn.Graph(ring), y=[0, 1, 1])",
@@ -162,7 +164,10 @@ EXAMPLES = {
         "wgdn.predict(ring, {0: 'a', 1: 'b'}, fold=3)", "wgdn.predict(ring, {0: 'a', 9: 'b'})", "wgdn.predict(ring, 'labels.csv')",
         "wgdn.predict(ring, ['a', 'b'])", "wgdn.predict(ring)", "wgdn.NodeClassifier().fit([0, 1], ['a', 'b'])",
         "wgdn.NodeClassifier(graph=ring).fit([0, 1], ['a'])", "wgdn.NodeClassifier(graph=ring).predict([0])",
-        "wgdn.NodeClassifier().save('c.model')"],
+        "wgdn.predict(ring, np.full((3, 2), 5))", "wgdn.predict(ring, [-1, 1, 1])",
+        "wgdn.predict(ring, pd.Series(['a', 'b'], index=[0, 0]))", "wgdn.NodeClassifier(graph=ring).fit([0, 0], ['a', 'b'])",
+        "wgdn.NodeClassifier(graph=ring).fit([0, 1], {0: 'a', 1: 'b'})",
+        "even = [(i, i + 2) for i in range(80)]; wgdn.predict(even, {i: i / 7 for i in range(60)}).save('p.model'); wgdn.NodeClassifier.load('p.model', graph=even).predict_proba()"],
     "_kinds": ["wgdn.Graph(ring, iter([1]))", "wgdn.Graph(ring, [[1], [2, 3]])"],
     "_mistaken": ["wgdn.embed(np.eye(4), np.ones((4, 4)) - np.eye(4))", "wgdn.embed(None, np.array([[0, 1], [1, 2], [2, 0]]))"],
     "_names": [
@@ -185,7 +190,9 @@ EXAMPLES = {
     "_recommend": [
         "wgdn.recommend(sales, [9])", "wgdn.recommend(sales, k=0)", "wgdn.recommend(sales, fold=3)", "wgdn.Recommender(column=8)",
         "wgdn.Recommender().set_params(column=8)", "wgdn.Recommender().recommend()", "wgdn.recommend(sales)['zoe']",
-        "shop.recommend('ann', new={'zoe': ['tea']})", "shop.recommend(new={'zoe': 'tea'})", "shop.recommend(new={'zoe': ['tea', 'soap']})"],
+        "shop.recommend('ann', new={'zoe': ['tea']})", "shop.recommend(new={'zoe': 'tea'})", "shop.recommend(new={'zoe': ['tea', 'soap']})", "shop.vectors('a')",
+        "wgdn.recommend({'a': [1, 1, 2, 2, 3, 3], 'b': [7, 8, 7, 9, 8, 9]}, source='a', target='b')",
+        "wgdn.recommend({'a': [1, 1, 2, 2, 3, 3, 1], 'b': [7, 8, 7, 9, 8, 9, 9]}, source='a', target='b')"],
     "_sklearn": ["wgdn.FilterEmbedding(dim=2).fit_transform(np.ones((3, 1)), edges=ring)"],
     "_tables": [
         "wgdn.Graph(names, table.assign(id=['x', 'y', 'z']))", "wgdn.Graph(names, pd.DataFrame({'id': ['a', 'a'], 'age': [1.0, 2.0]}))",

@@ -14,6 +14,7 @@ import pytest
 from graphs import rings
 
 import wgdn
+from wgdn._jobs import vectors_of
 
 X, EDGES, _ = rings(groups=10, size=50, width=32)
 
@@ -223,6 +224,30 @@ def test_ctrl_c_in_the_closed_form(large, after):
     """It waited for the end of a part, up to 15 seconds."""
     assert seconds_to_stop(lambda: wgdn.embed(large, dim=256), after) < 1
     assert wgdn.embed(EDGES, X, dim=8).any()  # nothing of it stays
+
+
+JOBS = {"recommend": lambda g, labels: wgdn.recommend(g, k=10), "predict": lambda g, labels: wgdn.predict(g, labels, dim=16),
+        "cluster": lambda g, labels: wgdn.cluster(g, dim=16)}
+
+
+@pytest.fixture(scope="module")
+def labels(large):
+    """Labels of the nodes, whose vectors are made beforehand."""
+    vectors_of(large, {"dim": 16})
+    return np.random.default_rng(2).integers(0, 20, large.nodes)
+
+
+@pytest.mark.parametrize("after", [0.2, 1, 3])
+@pytest.mark.parametrize("job", JOBS)
+def test_ctrl_c_in_the_jobs(large, labels, job, after):
+    assert seconds_to_stop(lambda: JOBS[job](large, labels), after) < 1
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_progress_bar_of_the_jobs(large, labels, job, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    assert seconds_to_stop(lambda: JOBS[job](large, labels), 3) < 1
+    assert f"wgdn {job}" in capsys.readouterr().err
 
 
 def test_ctrl_c_while_vectors_are_written(tmp_path):

@@ -59,6 +59,10 @@ def number_texts(
 ) -> list[str]:
     """UTF-8 texts of edges as numbers in order of appearance, edge by edge; the texts by number. Text i of a
     column begins at its offset i and ends at offset i + 1. seed: of the hash table."""
+def encode_texts(texts: NDArray[Any], width: int, out_offset: Int64, /) -> Optional[bytes]:
+    """UTF-8 of an array of text, one behind another, at the offsets; None if anything else is among them. width: 0 for an array of
+    objects, else the characters of each text of fixed width, which come as int32."""
+
 def gather_texts(
     views: Int32, offset: Int64, address: Int64, size: Int64, out: NDArray[np.uint8], /
 ) -> None:
@@ -72,11 +76,12 @@ def edge_columns(text: bytes, /) -> tuple[int, int, int, int, bool, bool]:
 def dataset_from_arrays(parts: Mapping[str, Any], /) -> DatasetHandle:
     """Of `parts` by name, all but nodes, source and target optional: nodes; source, target (int64), weight (float32),
     type (int32, among type_names), weights and directed (numbers of wgdn_weights and wgdn_direction); features (columns),
-    dense, or offset, column and value; label, class_names; splits (rows), split; ids; graph_start, graph_label; encoding,
+    dense, or offset, column and value; label, or label_offset and label_list; class_names; splits (rows), split; ids; graph_start, graph_label; encoding,
     memory, scratch. Texts are bytes. The features are borrowed for as long as the handle lives; everything else is copied."""
 
-def dataset_read(path: Path, options: Mapping[str, Path], like: Optional[ModelHandle], /) -> DatasetHandle:
-    """options: of the table "dataset", by name, as text. like: a model; tables become the features that it was made of."""
+def dataset_read(path: Path, options: Mapping[str, Path], like: Optional[ModelHandle], sides: bool = False, /) -> DatasetHandle:
+    """options: of the table "dataset", by name, as text. like: a model; tables become the features that it was made of. sides:
+    whether headings such as user and item always have two kinds of nodes."""
 
 def dataset_write(data: DatasetHandle, path: Path, format: Optional[str], /) -> None: ...
 def dataset_facts(data: DatasetHandle, /) -> dict[str, int]: ...
@@ -218,6 +223,14 @@ def recommender_rank(
 ) -> None:
     """Numbers of k items for each user, or for each row of interactions at offset and item; -1 behind the last."""
 
+def recommender_embed(
+    recommender: RecommenderHandle, dim: int, threads: int, /
+) -> tuple[tuple[EmbeddingHandle, int, int], float]:
+    """Vectors of all users, then of all items, with their rows and dim; and the fraction of the best 20 items that they keep."""
+
+def recommender_save(recommender: RecommenderHandle, path: Path, /) -> None: ...
+def recommender_load(path: Path, /) -> RecommenderHandle: ...
+def is_recommender(path: Path, /) -> bool: ...
 def restore(
     out: Float,
     data: DatasetHandle,

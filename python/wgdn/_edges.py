@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from operator import itemgetter
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,23 @@ from numpy.typing import NDArray
 from ._dgl import Ends, has_one_type
 from ._errors import InvalidError, warn
 from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
-from ._names import as_list, clean, find, id_array, in_order, keep_ids, number, number_two_kinds
+from ._names import Texts, as_held, as_list, clean, find, id_array, in_order, keep_ids, number, number_two_kinds
 from ._tables import Columns, edge_columns, open_table
 
 Int64 = NDArray[np.int64]
 SHAPES = ("(sources, targets), a list of pairs, an array of shape (2, m) or (m, 2), an adjacency "
           "matrix, a table with the columns source and target, or a graph of NetworkX or igraph")
+
+
+class Headings:
+    """As bipartite=: headings such as user and item mean two kinds of nodes even where no id is in both columns, as in the program's
+    recommendations."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+HEADINGS = Headings()
 
 
 @dataclass
@@ -42,7 +54,7 @@ class Known:
     where: str = "ids"  # what the ids are, for messages
     weights: bool = True  # whether weights are used; one of 0 is no edge in any case
     columns: Columns = field(default_factory=Columns)  # of a table of edges, as the caller has named them
-    bipartite: Optional[bool] = None  # whether an id in both columns of a table is two nodes; None: by the headings
+    bipartite: Union[bool, Headings, None] = None  # whether an id in both columns of a table is two nodes; None: by the headings
 
 
 def read_weights(values: Any, edges: int, known: Known, sums: bool = False) -> Optional[NDArray[np.float32]]:
@@ -92,6 +104,9 @@ def _from_ends(source: Any, target: Any, weight: Any, known: Known) -> Edges:
         raise InvalidError(f"edges: expected integers in one dimension, got {s.dtype} of shape "
                            f"{s.shape}")
     w = None if weight is None else read_weights(weight, len(s), known)
+    one, other = as_held(s), as_held(t)
+    if isinstance(one, Texts) and isinstance(other, Texts):
+        return _from_names(one, other, w, known)
     s, t = clean(s, "sources of edges"), clean(t, "targets of edges")
     if s.dtype == t.dtype == np.int64:
         _refuse_unclear(s, known)
@@ -152,7 +167,8 @@ def _from_table(edges: Any, known: Known) -> Edges:
     named, two_kinds = edge_columns(table, known.columns)
     w = None if named.weight is None else read_weights(table.column(named.weight), len(table), known, sums=True)
     source, target, kinds = table.ends(named.source), table.ends(named.target), (str(named.source), str(named.target))
-    if known.bipartite or known.bipartite is None and two_kinds and _are_two_kinds(source, target, known, kinds):
+    if known.bipartite or two_kinds and (isinstance(known.bipartite, Headings) or known.bipartite is None and
+                                         _are_two_kinds(source, target, known, kinds)):
         e = _from_two_kinds(source, target, w, known, kinds)
     else:
         e = _from_names(source, target, w, known)
@@ -180,17 +196,23 @@ def _from_array(a: NDArray[Any], known: Known) -> Edges:
 
 
 def _from_sparse(a: Any, known: Known) -> Edges:
-    if a.shape[0] != a.shape[1]:
-        raise InvalidError(f"edges: expected a square adjacency matrix, got shape {a.shape}; "
-                           "features are X, the second argument")
+    """An adjacency matrix; or, of two kinds of nodes, a matrix of users x items."""
+    if a.shape[0] != a.shape[1] and not known.bipartite:
+        raise InvalidError(f"edges: expected a square adjacency matrix, got shape {a.shape}; bipartite=True reads rows and columns as "
+                           "two kinds of nodes, and features are X, the second argument")
     coo = a.tocoo()
     values, row, col = np.asarray(coo.data), coo.row, coo.col
     there = values != 0
     if not there.all():
         values, row, col = values[there], row[there], col[there]
-    return Edges(np.ascontiguousarray(row, dtype=np.int64),
-                 np.ascontiguousarray(col, dtype=np.int64), int(a.shape[0]), None, True,
-                 read_weights(values, len(values), known))
+    e = Edges(np.ascontiguousarray(row, dtype=np.int64), np.ascontiguousarray(col, dtype=np.int64), int(a.shape[0]), None, True,
+              read_weights(values, len(values), known))
+    if known.bipartite:
+        users, items = map(int, a.shape)
+        e.target, e.nodes = e.target + users, users + items
+        e.ids = np.concatenate([np.arange(users), np.arange(items)])
+        e.kinds = np.array(["user"] * users + ["item"] * items, dtype=object)
+    return e
 
 
 def _from_sparse_tensor(a: Any, known: Known) -> Edges:
@@ -247,27 +269,29 @@ def _is_listed(x: Any) -> bool:
 
 def _is_pairs(x: Any) -> bool:
     """[(a, b), (a, b, weight), ...]: a list of short tuples; or more than three lists of three."""
-    if not isinstance(x, list) or not x or not all(isinstance(row, (tuple, list)) for row in x):
+    if not isinstance(x, list) or not x:
         return False
-    if all(isinstance(row, tuple) for row in x):
-        return set(map(len, x)) <= {2, 3}
-    return len(x) > 3 and set(map(len, x)) == {3}
+    types = set(map(type, x))
+    if not all(issubclass(t, (tuple, list)) for t in types):
+        return False
+    lengths = set(map(len, x))
+    return lengths <= {2, 3} if all(issubclass(t, tuple) for t in types) else len(x) > 3 and lengths == {3}
 
 
 def _from_pairs(edges: Any, known: Known) -> Edges:
     if len(set(map(len, edges))) > 1:
         raise InvalidError("edges: some have a weight and others have none")
-    columns = list(zip(*edges))
-    return _from_ends(_column(columns[0]), _column(columns[1]),
-                      columns[2] if len(columns) == 3 else None, known)
+    source, target, *weight = (list(map(itemgetter(k), edges)) for k in range(len(edges[0])))
+    return _from_ends(_column(source), _column(target), weight[0] if weight else None, known)
 
 
 def _column(values: Sequence[Any]) -> NDArray[Any]:
     """np.array() would make text of numbers beside text, and split tuples."""
-    if all(issubclass(t, (int, np.integer)) for t in set(map(type, values))):
+    types = set(map(type, values))
+    if all(issubclass(t, (int, np.integer)) for t in types):
         return np.array(values)
     out = np.empty(len(values), dtype=object)
-    out[:] = as_list(values)
+    out[:] = values if types == {str} else as_list(values)
     return out
 
 
@@ -318,7 +342,8 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
     read = next(read for fits, read in READERS if fits(edges))
     if read is not _from_table:
         named = [f"{name}=" for name, column in known.columns.__dict__.items() if column is not None]
-        named += ["bipartite=True"] if known.bipartite else []
+        named += ["bipartite=True"] if known.bipartite and read is not _from_sparse else []
         if named:
-            raise InvalidError(f"{', '.join(named)}: these go with a table of edges, such as a DataFrame")
+            raise InvalidError(f"{', '.join(named)}: these go with a table of edges, such as a DataFrame"
+                               + ("; bipartite=True also with a SciPy matrix of users x items" if known.bipartite else ""))
     return read(edges, known)

@@ -10,8 +10,8 @@ import inspect
 import json
 import os
 import tempfile
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Optional, Union, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Optional, TypeVar, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
     from ._core import Path
     from ._keywords import EmbedKeywords, FitKeywords, TrainKeywords
+    from ._recommend import Recommender
     from ._sklearn import WGDN, FilterEmbedding
 
+
+Loaded = TypeVar("Loaded")
 
 # ---- parameters ----
 
@@ -41,6 +44,24 @@ if TYPE_CHECKING:
 CACHE = """    cache : path or joblib.Memory, default None
         A folder of models that were made before: the same data and options, with any number of
         threads, find theirs there. A search over a classifier behind the embedding makes it once."""
+
+
+def saved_bytes(save: Callable[[str], None]) -> bytes:
+    """What a function writes to a path."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model")
+        save(path)
+        with open(path, "rb") as f:
+            return f.read()
+
+
+def load_bytes(saved: bytes, load: Callable[[str], Loaded]) -> Loaded:
+    """What a function reads from a path, of bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model")
+        with open(path, "wb") as f:
+            f.write(saved)
+        return load(path)
 
 
 class Parameters:
@@ -96,21 +117,13 @@ class Parameters:
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
         if "_model" in state:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model")
-                _core.model_save(state["_model"], path)
-                with open(path, "rb") as f:
-                    state["_model"] = f.read()
+            state["_model"] = saved_bytes(lambda path: _core.model_save(self._model, path))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if "_model" in state:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model")
-                with open(path, "wb") as f:
-                    f.write(state["_model"])
-                self._model = _core.model_load(path)
+            self._model = load_bytes(state["_model"], _core.model_load)
 
 
 def signature(defaults: Mapping[str, Any], *first: inspect.Parameter) -> inspect.Signature:
@@ -703,10 +716,18 @@ True
 
 
 @own_errors
-def load(path: Path, *, graph: Any = None) -> Union[WGDN, FilterEmbedding]:
-    """Read a model of either kind, of save() or of the program: a WGDN or a FilterEmbedding."""
+def load(path: Path, *, graph: Any = None) -> Union[WGDN, FilterEmbedding, Recommender]:
+    """
+    Read what save() or the program has written: a WGDN, a FilterEmbedding or a Recommender. The file of a NodeClassifier is also that
+    of the FilterEmbedding that its vectors are of; `NodeClassifier.load()` reads all of it.
+    """
+    from ._recommend import Recommender
     from ._sklearn import WGDN, FilterEmbedding
 
+    if _core.is_recommender(path):
+        if graph is not None:
+            raise InvalidError(f"{os.fsdecode(path)} holds a Recommender, which has its interactions: leave out graph=")
+        return Recommender.load(path)
     model = _core.model_load(path)
     if _core.model_facts(model)[0] == "trained":
         return WGDN._from_model(model, graph)

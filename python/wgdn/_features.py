@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._errors import ArgumentError, InvalidError, PackageError, warn
 from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor
-from ._names import as_list, is_missing
+from ._names import as_list, id_array, is_missing
 from ._tables import column_names, rows_of
 
 
@@ -363,8 +363,7 @@ def read_classes(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = No
     if a.ndim == 2 and a.shape[1] == 1:
         a = a[:, 0]
     if a.ndim == 2 and len(a) == rows:
-        raise InvalidError(f"y has {a.shape[1]} columns: expected one label for each of the {rows} {what}; for several "
-                           "labels of a node, read the graph from a file: wgdn.read(path, y=...)")
+        raise InvalidError(f"y has {a.shape[1]} columns: expected one label for each of the {rows} {what}")
     if a.shape != (rows,):
         raise InvalidError(f"y: labels of shape {a.shape} for {rows} {what}; expected one label for each")
     missing = _missing_labels(a)
@@ -375,3 +374,78 @@ def read_classes(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = No
     label = np.full(rows, -1, np.int32)
     label[~missing] = number.reshape(-1)
     return label, classes
+
+
+# ---- several labels of a node ----
+
+def is_label_list(value: Any) -> bool:
+    """Whether it is several labels of a node."""
+    return isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+
+
+def _matrix_rows(matrix: Any, names: Sequence[Any], what: str) -> list[list[Any]]:
+    """The classes of each row of an indicator matrix, by the names of its columns; none where a row has gaps."""
+    a = np.asarray(matrix)
+    there = a if a.dtype.kind in "biuf" else np.array([[np.nan if is_missing(v) else v for v in row] for row in a.tolist()], object)
+    wrong = there[(there != 0) & (there != 1) & (there == there)]
+    if wrong.size:
+        raise InvalidError(f"{what}: a matrix has a column for each class, 1 where a node has it and else 0; got {wrong.tolist()[0]!r}")
+    return [[names[k] for k in np.flatnonzero(row == 1).tolist()] for row in there]
+
+
+def label_rows(labels: Any, what: str) -> tuple[Any, Optional[NDArray[Any]]]:
+    """
+    Labels of one dimension, of which each may be a list; and the classes of the columns, if these labels are an indicator matrix of
+    NumPy, SciPy or pandas.
+    """
+    if hasattr(labels, "columns") and hasattr(labels, "iloc"):
+        if len(labels.columns) == 1:
+            return labels.iloc[:, 0], None
+        names = list(labels.columns)
+        return _matrix_rows(labels.to_numpy(), names, what), id_array(names)
+    if hasattr(labels, "tocsr"):
+        labels = labels.toarray()
+    elif hasattr(labels, "__array__") and not hasattr(labels, "iloc"):  # a tensor, a column of polars
+        labels = as_array(labels, what)
+    if isinstance(labels, np.ndarray) and labels.ndim == 2:
+        if labels.shape[1] == 1:
+            return labels[:, 0], None
+        return _matrix_rows(labels, range(labels.shape[1]), what), np.arange(labels.shape[1])
+    if isinstance(labels, list) and labels and all(isinstance(row, (list, tuple)) for row in labels):
+        if set(map(len, labels)) == {1}:
+            return [row[0] for row in labels], None
+        if len(set(map(len, labels))) == 1 and labels[0] and {v for row in labels for v in row} <= {0, 1}:
+            raise InvalidError(f"{what}: lists of 0 and 1 may be classes or a column for each class: pass np.array({what}) if there is a "
+                               "column for each class, or other names of the classes")
+    return labels, None
+
+
+def sort_classes(values: Sequence[Any]) -> NDArray[Any]:
+    different = set(values)
+    try:
+        return id_array(sorted(different))
+    except TypeError:  # of several types
+        return id_array(sorted(different, key=lambda v: (type(v).__name__, str(v))))
+
+
+def number_lists(lists: Sequence[Sequence[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """Lists of labels as numbers from one offset to the next, each once, and the classes in sorted order."""
+    once = [list(dict.fromkeys(row)) for row in lists]
+    given = [label for row in once for label in row]
+    classes = sort_classes(given)
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    return np.cumsum([0, *map(len, once)], dtype=np.int64), np.array([place[label] for label in given], np.int32), classes
+
+
+def read_label_lists(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = None
+                     ) -> Optional[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]]:
+    """As number_lists(), where nodes have lists of labels or a row of an indicator matrix; None where each has a label."""
+    found, columns = label_rows(y, "y")
+    if columns is not None and is_frame(y):
+        found = type(y.iloc[:, 0])(found, index=y.index, dtype=object)
+    if columns is None and not any(map(is_label_list, as_list(found) if hasattr(found, "__iter__") else ())):
+        return None
+    held = as_list(_align(found, rows, ids, what) if _is_series(found) else found)
+    if len(held) != rows:
+        raise InvalidError(f"y: labels of {len(held)} {what} for {rows}; expected a list of labels for each")
+    return number_lists([as_list(v) if is_label_list(v) else [] if is_missing(v) else [v] for v in held])

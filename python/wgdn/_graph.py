@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import _core, _options
 from ._errors import InvalidError, deprecated, old_names, own_errors
+from ._edges import Headings
 from ._features import Encode
 from ._inputs import DIRECTED, WEIGHTS, Arrays, read_inputs
 from ._kinds import is_whole
@@ -49,9 +50,11 @@ def html_table(caption: str, rows: Sequence[Sequence[Any]]) -> str:
     return f"<table><caption>{escape(caption)}</caption>{''.join(lines)}</table>"
 
 
-def _number_names(classes: Any) -> Optional[list[bytes]]:
-    """Labels that are numbers, as text: so many may be numbers to predict, not classes."""
-    values = None if classes is None else np.asarray(classes)
+def _class_names(a: Arrays) -> Optional[list[bytes]]:
+    """Names of several labels of a node; and labels that are numbers, as text: so many may be numbers to predict, not classes."""
+    if a.label_offset is not None and a.classes is not None:
+        return [str(name).encode() for name in a.classes.tolist()]
+    values = None if a.classes is None or a.label is None else np.asarray(a.classes)
     if values is None or len(values) < 10 or values.dtype.kind not in "fiu":
         return None
     return [repr(value).encode() for value in values.tolist()]
@@ -94,7 +97,7 @@ class Graph:
         An array or tensor, a SciPy sparse matrix or a table, a row for each node; the index of a pandas DataFrame holds
         the ids of the nodes. None: the features of the graph object, if it has any.
     y : labels, one for each node; None, NaN or -1 if missing. A pandas Series is matched to the nodes by its
-        index. Or the name of an attribute of the nodes, or of a column of ``obs``
+        index. Several labels of a node are a list, or a row of an indicator matrix with a column for each class. Or the name of an attribute of the nodes, or of a column of ``obs``
     splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
     ids : unique ids of the nodes
     id : the column of X that holds the ids
@@ -105,7 +108,8 @@ class Graph:
         mol1/a: X has a column of graphs with the same name beside the ids, or ids such as mol1/a. The labels y are those
         of the graphs: a Series is matched by its index
     bipartite : whether source and target are two kinds of nodes, so that the same id in both is two nodes; None: if the
-        names of the columns mean that, such as customer and product, and an id is in both
+        names of the columns mean that, such as customer and product, and an id is in both. True with a SciPy matrix: its rows
+        are nodes of the kind "user", its columns of the kind "item"
     directed : the closed form also filters along the edges, against them, or both
     weights : of edges; they are used, ignored, or replaced by log(1 + weight)
     edge_types : which edges to use: of a HeteroData or a DGL graph the types, of an AnnData the key of ``obsp``
@@ -250,7 +254,7 @@ class Graph:
 
     @property
     def y(self) -> Optional[NDArray[np.int32]]:
-        """The class of each node, -1 for none; None without labels."""
+        """The class of each node, the first one of several, -1 for none; None without labels."""
         if not self._facts["classes"]:
             return None
         out = np.empty(self.nodes, np.int32)
@@ -394,7 +398,7 @@ def _from_arrays(a: Arrays) -> _core.DatasetHandle:
         "nodes": a.nodes, "source": a.source, "target": a.target, "weight": a.weight, "weights": a.weights,
         "features": f.columns if f else 0, "dense": f.dense if f else None, "offset": f.offset if f else None,
         "column": f.column if f else None, "value": f.value if f else None, "label": a.label,
-        "class_names": _number_names(a.classes) if a.label is not None else None, "splits": 0 if a.split is None else a.split.shape[0],
+        "label_offset": a.label_offset, "label_list": a.label_list, "class_names": _class_names(a), "splits": 0 if a.split is None else a.split.shape[0],
         "split": a.split, "ids": None if a.ids is None else _texts_of(a.ids, a.kinds), "graph_start": a.start,
         "graph_label": a.graph_label, "type": a.type,
         "type_names": None if a.type_names is None else [name.encode() for name in a.type_names],
@@ -480,7 +484,7 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
              "label_column": label_column, "format": format, "header": header,
              "binarize": binarize, "threads": threads, "source": source, "target": target,
              "weight": weight, "type": type, "graph": graph_id, "id": id, "separator": separator,
-             "decimal": decimal, "bipartite": bipartite, "weights": weights,
+             "decimal": decimal, "bipartite": None if isinstance(bipartite, Headings) else bipartite, "weights": weights,
              "feature_scale": feature_scale, "max_categories": max_categories,
              "ignore": ignore if isinstance(ignore, str) else ",".join(ignore),
              "memory": read_bytes(memory),
@@ -488,7 +492,7 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
              "strict": strict}
     texts = _options.texts(_options.DATASET, {name: value for name, value in given.items()
                                               if value is not None})
-    return Graph._of(_core.dataset_read(path, texts, None if like is None else like._model))
+    return Graph._of(_core.dataset_read(path, texts, None if like is None else like._model, isinstance(bipartite, Headings)))
 
 
 @own_errors

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._attributes import read_attributes, read_labels
 from ._dgl import of_dgl
-from ._edges import Known, join_weights, read_edges, read_weights
+from ._edges import Headings, Known, join_weights, read_edges, read_weights
 from ._errors import InvalidError, warn
-from ._features import Encode, Features, drop_columns, join_features, read_classes, read_features, take_rows
+from ._features import Encode, Features, drop_columns, join_features, read_classes, read_features, read_label_lists, take_rows
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
@@ -41,6 +41,8 @@ class Arrays:
     target: NDArray[np.int64]
     features: Optional[Features] = None
     label: Optional[NDArray[np.int32]] = None
+    label_offset: Optional[NDArray[np.int64]] = None  # in place of label, where nodes have several
+    label_list: Optional[NDArray[np.int32]] = None
     classes: Optional[NDArray[Any]] = None
     split: Optional[NDArray[np.int8]] = None
     ids: Optional[NDArray[Any]] = None
@@ -57,6 +59,16 @@ class Arrays:
     graph_ids: Optional[NDArray[Any]] = None
 
 
+def _set_labels(arrays: Arrays, y: Any) -> None:
+    """One label for each node, or several."""
+    ids = None if arrays.ids is None else arrays.ids.tolist()
+    lists = read_label_lists(y, arrays.nodes, "nodes", ids)
+    if lists is None:
+        arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes", ids)
+    else:
+        arrays.label_offset, arrays.label_list, arrays.classes = lists
+
+
 def _check_rows(rows: int, nodes: int) -> None:
     if rows != nodes:
         raise InvalidError(f"X has {rows} rows, but the graph has {nodes} nodes")
@@ -71,7 +83,7 @@ class Given:
     nodes: Optional[int] = None
     weights: bool = True
     columns: Columns = field(default_factory=Columns)
-    bipartite: Optional[bool] = None
+    bipartite: Union[bool, Headings, None] = None
     encode: Optional[Encode] = None
 
 
@@ -150,8 +162,8 @@ def _from_data(data: Any, weights: bool) -> Arrays:
     arrays = Arrays(nodes, e.source, e.target, features=features, split=_masks(data, nodes),
                     weight=e.weight)
     y = getattr(data, "y", None)
-    if y is not None and np.ndim(y) == 1 and len(y) == nodes:
-        arrays.label, arrays.classes = read_classes(y, nodes, "nodes")
+    if y is not None and len(y) == nodes and (np.ndim(y) == 1 or np.ndim(y) == 2 and bool(((y == 0) | (y == 1)).all())):
+        _set_labels(arrays, y)
     return arrays
 
 
@@ -325,7 +337,8 @@ def _with_weights(arrays: Arrays, weights: str) -> Arrays:
 
 
 def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: Any = None, id: Optional[str] = None,
-                nodes: Optional[int] = None, columns: Optional[Columns] = None, bipartite: Optional[bool] = None,
+                nodes: Optional[int] = None, columns: Optional[Columns] = None,
+                bipartite: Union[bool, Headings, None] = None,
                 weights: str = "use", edge_types: Any = None, use_rep: Optional[str] = None,
                 attributes: Any = None, encode: Optional[Encode] = None) -> Arrays:
     """A graph, or edges and features, as arrays."""
@@ -368,8 +381,7 @@ def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: A
         arrays = _from_parts(x, edges, Given(ids, id, nodes, use, columns or Columns(), bipartite, encode))
     _with_weights(arrays, weights)
     if y is not None:
-        arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes",
-                                                      None if arrays.ids is None else arrays.ids.tolist())
+        _set_labels(arrays, y)
     if splits is not None:
         split = np.asarray(splits)
         if split.size % arrays.nodes or split.size == 0:

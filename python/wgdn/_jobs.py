@@ -5,8 +5,6 @@ cluster() for each node, as the program's commands of these names do.
 """
 from __future__ import annotations
 
-import os
-import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Optional, Union
@@ -16,8 +14,9 @@ from numpy.typing import NDArray
 
 from . import _core, _options
 from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
-from ._estimators import ClosedForm, Parameters, describe_init, find_rows
-from ._graph import Graph, as_graph
+from ._estimators import ClosedForm, Parameters, describe_init, find_rows, load_bytes, saved_bytes
+from ._features import is_label_list, label_rows, number_lists, sort_classes
+from ._graph import Graph, as_graph, html_table
 from ._names import as_list, id_array, is_missing
 
 if TYPE_CHECKING:
@@ -70,14 +69,20 @@ def to_frame(columns: Mapping[str, Any]) -> Any:
 
 # ---- labels ----
 
-def _is_unset(value: Any) -> bool:
-    return is_missing(value) or type(value) is not bool and isinstance(value, (int, np.integer)) and value == -1
+def _is_unset(value: Any, kind: str) -> bool:
+    integer = type(value) is not bool and isinstance(value, (int, np.integer))
+    return is_missing(value) or kind != "number" and integer and value == -1
 
 
 def spread_labels(labels: Any, data: Graph) -> list[Any]:
-    """A label for each node, None for none, of a dictionary, a Series, or a list of all nodes."""
-    if hasattr(labels, "index") and hasattr(labels, "iloc"):  # a Series, also one of some nodes
-        labels = dict(zip(as_list(labels.index), as_list(labels.iloc[:, 0] if hasattr(labels, "columns") else labels)))
+    """A label for each node or a list of several, None for none, of a dictionary, a Series, a matrix, or a list of all nodes."""
+    index = labels.index if hasattr(labels, "iloc") else None  # of a Series or a DataFrame, also of some nodes
+    labels, _ = label_rows(labels, "labels")
+    if index is not None:
+        if not index.is_unique:
+            raise InvalidError(f"labels: the id {index[index.duplicated()][0]!r} is in the index twice; for several labels of a node "
+                               "pass a list of them")
+        labels = dict(zip(as_list(index), as_list(labels)))
     if isinstance(labels, Mapping):
         place = {name: i for i, name in enumerate(names_of(data).tolist())}
         spread: list[Any] = [None] * data.nodes
@@ -86,7 +91,7 @@ def spread_labels(labels: Any, data: Graph) -> list[Any]:
                 first = next(iter(place))
                 raise InvalidError(f"labels: {name!r} is none of the nodes; these are {type(first).__name__}, such as "
                                    f"{first!r}")
-            spread[place[name]] = None if _is_unset(label) else label
+            spread[place[name]] = label
         return spread
     if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__"):
         raise InvalidError(f"labels = {labels!r}: expected a dictionary from ids to labels, a Series, or a label for each "
@@ -94,7 +99,7 @@ def spread_labels(labels: Any, data: Graph) -> list[Any]:
     if len(labels) != data.nodes:
         raise InvalidError(f"labels: expected one for each of the {data.nodes} nodes, None where there is none, or a "
                            f"dictionary of some; got {len(labels)}")
-    return [None if _is_unset(label) else label for label in as_list(labels)]
+    return as_list(labels)
 
 
 def are_numbers(values: Sequence[Any]) -> bool:
@@ -106,47 +111,39 @@ def are_numbers(values: Sequence[Any]) -> bool:
     return len(different) >= 10 and fraction or len(different) > 100 and len(values) < 5 * len(different)
 
 
-def sort_classes(values: Sequence[Any]) -> NDArray[Any]:
-    different = set(values)
-    try:
-        return id_array(sorted(different))
-    except TypeError:  # of several types
-        return id_array(sorted(different, key=lambda v: (type(v).__name__, str(v))))
-
-
-def with_labels(data: Graph, code: Optional[NDArray[np.int32]], names: Sequence[bytes]) -> _core.DatasetHandle:
-    """The edges of a graph with other labels, or none."""
-    offset, target = np.empty(data.nodes + 1, np.int64), np.empty(2 * data.edges, np.int32)
+def with_labels(data: Graph, offset: Optional[NDArray[np.int64]] = None, number: Optional[NDArray[np.int32]] = None,
+                names: Sequence[bytes] = ()) -> _core.DatasetHandle:
+    """The edges of a graph with other labels, the numbers from one offset to the next for each node, or none."""
+    start, target = np.empty(data.nodes + 1, np.int64), np.empty(2 * data.edges, np.int32)
     weight = np.empty(2 * data.edges, np.float32)
-    _core.dataset_adjacency(data._handle, offset, target, weight)
-    source = np.repeat(np.arange(data.nodes, dtype=np.int64), np.diff(offset))
+    _core.dataset_adjacency(data._handle, start, target, weight)
+    source = np.repeat(np.arange(data.nodes, dtype=np.int64), np.diff(start))
     once = source < target
-    empty = dict.fromkeys(("dense", "offset", "column", "value", "split", "ids", "graph_start", "graph_label", "type",
-                           "type_names", "encoding", "scratch"))
     return _core.dataset_from_arrays({
-        **empty, "nodes": data.nodes, "source": source[once], "target": target[once].astype(np.int64),
-        "weight": weight[once], "weights": 0, "features": 0, "splits": 0, "label": code,
-        "class_names": list(names) if code is not None else None, "directed": 0, "memory": 0})
+        "nodes": data.nodes, "source": source[once], "target": target[once].astype(np.int64), "weight": weight[once],
+        "label_offset": offset, "label_list": number, "class_names": None if offset is None else list(names)})
 
 
 class Labels:
-    """Labels of some nodes, as the library takes them."""
+    """Labels of some nodes, one or several for each, as the library takes them."""
 
     def __init__(self, data: Graph, labels: Any, kind: str) -> None:
         if labels is None:
             if data.y is None:
                 raise InvalidError("labels: the graph has none; pass labels, a dictionary from ids to labels")
             self.handle, self.known = data._handle, data.y >= 0
-            self.classes, self.numeric = None, None
+            self.classes, self.numeric = data.classes, None
             return
-        spread = spread_labels(labels, data)
-        given = [label for label in spread if label is not None]
-        self.numeric = kind == "number" or kind == "auto" and are_numbers(given)
-        self.classes = sort_classes(given)
-        place = {label: k for k, label in enumerate(self.classes.tolist())}
-        code = np.array([-1 if label is None else place[label] for label in spread], np.int32)
-        self.known = code >= 0
-        self.handle = with_labels(data, code, [str(c).encode() for c in self.classes.tolist()])
+        spread = [as_list(v) if is_label_list(v) else v for v in spread_labels(labels, data)]
+        lists = [v if isinstance(v, list) else [] if _is_unset(v, kind) else [v] for v in spread]
+        several = any(isinstance(v, list) for v in spread)
+        given = [label for row in lists for label in row]
+        if set(given) == {1} and -1 in (v for v in spread if not isinstance(v, list)):
+            raise InvalidError("labels: the labels are -1 and 1, and -1 means no label; pass 0 and 1, or labels == 1")
+        self.numeric = kind == "number" or kind == "auto" and not several and are_numbers(given)
+        offset, number, self.classes = number_lists(lists)
+        self.known = np.diff(offset) > 0
+        self.handle = with_labels(data, offset, number, [str(c).encode() for c in self.classes.tolist()])
 
 
 class Predictions:
@@ -164,8 +161,8 @@ class Predictions:
     """
 
     def __init__(self, ids: NDArray[Any], values: NDArray[np.float32], classes: Optional[NDArray[Any]],
-                 report: dict[str, Any]) -> None:
-        self.ids, self.classes, self.report = ids, classes, report
+                 report: dict[str, Any], made_by: tuple[_core.PredictorHandle, _core.ModelHandle]) -> None:
+        self.ids, self.classes, self.report, self._made_by = ids, classes, report, made_by
         self.probabilities = None if classes is None else values
         self.labels = values[:, 0] if classes is None else best_labels(values, classes, report)
 
@@ -181,6 +178,24 @@ class Predictions:
             columns["probability"] = self.probabilities.max(axis=1, initial=0)
         assert self.classes is not None
         return to_frame({**columns, **{f"p:{c}": self.probabilities[:, k] for k, c in enumerate(self.classes.tolist())}})
+
+    @own_errors
+    def save(self, path: Path) -> None:
+        """Write the predictor with the model of its vectors, for :meth:`NodeClassifier.load` and `wgdn predict`."""
+        _core.predictor_save(*self._made_by, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made_by": saved_bytes(self.save)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._made_by = load_bytes(state["_made_by"], _core.predictor_load)
+
+    def _repr_html_(self) -> str:
+        shown: list[Sequence[Any]] = [("id", "value" if self.probabilities is None else "label", "probability")]
+        best = [""] * 10 if self.probabilities is None else [f"{p:.3f}" for p in self.probabilities[:10].max(axis=1, initial=0)]
+        shown += zip(self.ids[:10].tolist(), self.labels[:10].tolist(), best)
+        return html_table(repr(self)[1:-1], shown)
 
     def __repr__(self) -> str:
         score = next(((name, self.report[name]) for name in ("r2", "micro_f1", "auc", "accuracy")
@@ -223,13 +238,13 @@ def predict(graph: Any, labels: Any = None, X: Any = None, **options: Any) -> Pr
     own, given = split_options("predict", options, _options.PREDICT)
     data = as_graph(graph, X)
     known = Labels(data, labels, str(own.get("label_kind", "auto")))
-    _, vectors = vectors_of(data, given)
+    model, vectors = vectors_of(data, given)
     predictor = learn(known, vectors, own)
     report = _core.predictor_report(predictor)
     values = apply(predictor, known.handle, vectors, own.get("threads"))
-    classes = known.classes if known.classes is not None else id_array(_core.predictor_classes(predictor))
+    classes = None if report["kind"] == "number" else known.classes
     asked = ~known.known
-    return Predictions(names_of(data)[asked], values[asked], None if report["kind"] == "number" else classes, report)
+    return Predictions(names_of(data)[asked], values[asked], classes, report, (predictor, model))
 
 
 predict.__doc__ = f"""
@@ -242,7 +257,8 @@ Parameters
 ----------
     graph : a graph, edges or a file, as in :func:`wgdn.embed`
     labels : labels of some nodes: a dictionary from ids to labels, a pandas Series with the ids as its index, or one for each
-        node, None, NaN or -1 for none; default: those of the graph, which may be several for a node
+        node, None, NaN or -1 for none; default: those of the graph. Several labels of a node are a list, or a row of an
+        indicator matrix of NumPy, SciPy or pandas: a column for each class, 1 where a node has it
     X : node features, as in :func:`wgdn.embed`
 {_options.describe(_options.PREDICT)}
 {_options.describe(VECTORS)}
@@ -260,6 +276,9 @@ Examples
 (['c', 'f', 'g'], ['red', 'blue', 'red'])
 >>> p.report["labeled"]
 4
+>>> q = wgdn.predict(edges, {{"a": ["red", "warm"], "b": ["red"], "d": ["blue"], "e": ["blue", "cold"]}}, folds=2)
+>>> q.report["kind"], [label in "blue cold red warm".split() for label in q.labels[0]][0]
+('several', True)
 """
 
 
@@ -288,15 +307,24 @@ class NodeClassifier(Parameters):
 
     @own_errors
     def fit(self, X: Any, y: Any, *, graph: Any = None) -> Self:
-        """Learn the labels y of the nodes X: ids, or indices if nodes have none."""
+        """
+        Learn the labels y of the nodes X: ids, or indices if nodes have none. Several labels of a node are a list, or a row of an
+        indicator matrix with a column for each class; predict() then returns the same form.
+        """
         data = self._data(graph)
         rows = find_rows(X, data, False)
-        labels = as_list(y)
+        if isinstance(y, Mapping):
+            raise InvalidError("y is a dictionary: expected one label for each node of X; wgdn.predict() takes a dictionary")
+        given_labels, columns = label_rows(y, "y")
+        labels = [as_list(label) if is_label_list(label) else label for label in as_list(given_labels)]
         if rows is None or len(rows) != len(labels):
             raise InvalidError(f"y: expected one label for each of the {0 if rows is None else len(rows)} nodes of X, got "
                                f"{len(labels)}")
-        spread = np.full(data.nodes, None, dtype=object)
+        spread: list[Any] = [None] * data.nodes
         for row, label in zip(rows.tolist(), labels):
+            if spread[row] is not None and spread[row] != label:
+                raise InvalidError(f"X has the node {names_of(data)[row]!r} twice, with the labels {spread[row]!r} and {label!r}; for "
+                                   "several labels of a node pass a list of them")
             spread[row] = label
         own, given = self._given()
         known = Labels(data, spread, "class")
@@ -305,6 +333,10 @@ class NodeClassifier(Parameters):
         assert known.classes is not None
         classes = known.classes.tolist()
         self.classes_ = np.asarray(classes) if len(set(map(type, classes))) == 1 else known.classes
+        self._columns = columns
+        if columns is not None:
+            self._place = np.array([columns.tolist().index(c) for c in classes], np.int64)
+            self.classes_ = np.asarray(columns)
         self.report_ = _core.predictor_report(self._predictor)
         self.n_features_in_ = 1
         self._values = apply(self._predictor, known.handle, vectors, self.threads)
@@ -316,41 +348,66 @@ class NodeClassifier(Parameters):
         Probabilities of the classes for the nodes X, default all, of the graph. With graph=, for nodes of another graph,
         by the model of the first one.
         """
-        if not hasattr(self, "_predictor"):
-            raise not_fitted("This NodeClassifier instance is not fitted yet: call fit() or load() first.")
+        values = self._apply(X, graph)
+        if self.report_["kind"] == "number":
+            raise InvalidError("the predictor learned numbers, which have no probabilities: use predict()")
+        if self._columns is None:
+            return values
+        every = np.zeros((len(values), len(self.classes_)), np.float32)
+        every[:, self._place] = values
+        return every
+
+    def _apply(self, X: Any, graph: Any) -> NDArray[np.float32]:
+        self._check_fitted()
         if graph is None and hasattr(self, "_values"):
             rows = find_rows(X, self._data(None), False) if X is not None else None
             return self._values if rows is None else self._values[rows]
         data = self._data(graph)
         vectors = ClosedForm._from_model(self._model, None)._embed_others(data)
-        values = apply(self._predictor, with_labels(data, None, ()), vectors, self.threads)
+        values = apply(self._predictor, with_labels(data), vectors, self.threads)
         rows = find_rows(X, data, False)
         return values if rows is None else values[rows]
 
+    @own_errors
     def predict(self, X: Any = None, *, graph: Any = None) -> NDArray[Any]:
-        """The most likely class of the nodes X, as in predict_proba()."""
-        best = self.predict_proba(X, graph=graph).argmax(axis=1)
-        found: NDArray[Any] = self.classes_[best]
-        return found
+        """
+        The most likely class of the nodes X, as in predict_proba(). Where nodes have several labels, a list of them for each, or the
+        indicator matrix if fit() had one; numbers, if a loaded predictor learned numbers.
+        """
+        self._check_fitted()
+        if self.report_["kind"] == "number":
+            return self._apply(X, graph)[:, 0]
+        values = self.predict_proba(X, graph=graph)
+        if self._columns is None:
+            return best_labels(values, self.classes_, self.report_)
+        chosen = values >= self.report_["threshold"] if self.report_["kind"] == "several" else np.zeros(values.shape, np.bool_)
+        chosen[np.arange(len(values)), values.argmax(axis=1)] = True
+        return chosen.astype(np.int64)
 
     def score(self, X: Any, y: Any) -> float:
-        """The accuracy on the nodes X with the labels y."""
-        return float(np.mean([a == b for a, b in zip(self.predict(X).tolist(), as_list(y))]))
+        """The accuracy on the nodes X with the labels y: where nodes have several, the fraction with exactly these."""
+        found = self.predict(X)
+        if found.ndim == 2:
+            return float(np.mean((found == np.asarray(y)).all(axis=1)))
+        pairs = zip(found.tolist(), as_list(y))
+        return float(np.mean([set(a) == set(b) if isinstance(a, list) else a == b for a, b in pairs]))
 
     @own_errors
     def save(self, path: Path) -> None:
         """Write the predictor with the model of its vectors, for `wgdn predict` and load()."""
-        if not hasattr(self, "_predictor"):
-            raise not_fitted("This NodeClassifier instance is not fitted yet: call fit() or load() first.")
+        self._check_fitted()
         _core.predictor_save(self._predictor, self._model, path)
 
     @classmethod
     @own_errors
     def load(cls, path: Path, *, graph: Any = None) -> Self:
-        """Read a predictor of save() or of `wgdn predict --save`. Classes are text, or integers where all are."""
+        """
+        Read a predictor of save(), of Predictions.save() or of `wgdn predict --save`. Classes are text, or integers where all are.
+        """
         predictor, model = _core.predictor_load(path)
         loaded = cls(graph=graph)
         loaded._predictor, loaded._model = predictor, model
+        loaded._columns = None
         loaded.report_ = _core.predictor_report(predictor)
         names = _core.predictor_classes(predictor)
         whole = all(name.lstrip("-").isdigit() for name in names)
@@ -361,22 +418,18 @@ class NodeClassifier(Parameters):
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_predictor", "_model")}
         if hasattr(self, "_predictor"):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model")
-                self.save(path)
-                with open(path, "rb") as f:
-                    state["_saved"] = f.read()
+            state["_saved"] = saved_bytes(self.save)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         saved = state.pop("_saved", None)
         self.__dict__.update(state)
         if saved is not None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model")
-                with open(path, "wb") as f:
-                    f.write(saved)
-                self._predictor, self._model = _core.predictor_load(path)
+            self._predictor, self._model = load_bytes(saved, _core.predictor_load)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "_predictor"):
+            raise not_fitted("This NodeClassifier instance is not fitted yet: call fit() or load() first.")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_predictor")
@@ -385,11 +438,13 @@ class NodeClassifier(Parameters):
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(estimator_type="classifier", target_tags=TargetTags(required=True), transformer_tags=None,
-                    classifier_tags=ClassifierTags(), input_tags=InputTags(one_d_array=True, string=True))
+                    classifier_tags=ClassifierTags(multi_label=True), input_tags=InputTags(one_d_array=True, string=True))
 
     _estimator_type = "classifier"  # of scikit-learn before 1.6
     _predictor: _core.PredictorHandle
     _values: NDArray[np.float32]
+    _columns: Optional[NDArray[Any]]  # classes of the columns of an indicator matrix; None: there was none
+    _place: NDArray[np.int64]  # of each class that was learned, among them
     classes_: NDArray[Any]
     report_: dict[str, Any]
     n_features_in_: int
@@ -459,6 +514,12 @@ class Clusters:
     def to_pandas(self) -> Any:
         """A DataFrame with the columns id, cluster and similarity."""
         return to_frame({"id": self.ids, "cluster": self.labels, "similarity": self.similarity})
+
+    def _repr_html_(self) -> str:
+        rows: list[Sequence[Any]] = [("cluster", "nodes", "cohesion", "typical")]
+        rows += [(k, int(self.sizes[k]), f"{self.cohesion[k]:.3f}", ", ".join(map(str, self.typical[k])))
+                 for k in range(min(len(self), 20))]
+        return html_table(repr(self)[1:-1], rows)
 
     def __repr__(self) -> str:
         return (f"<wgdn.Clusters: {len(self.ids)} nodes in {len(self)} clusters, silhouette "

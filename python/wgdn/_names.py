@@ -92,17 +92,14 @@ class Texts:
 
 
 def as_texts(column: NDArray[Any]) -> Optional[Texts]:
-    """A column of nothing but text; None if it holds anything else."""
-    names = column.tolist()
-    if set(map(type, names)) != {str}:
-        return None
-    whole = "".join(names)
-    if whole.isascii():
-        block, size = whole.encode(), np.fromiter(map(len, names), np.int64, len(names))
-    else:
-        parts = [name.encode(errors="surrogateescape") for name in names]
-        block, size = b"".join(parts), np.fromiter(map(len, parts), np.int64, len(parts))
-    return Texts(np.frombuffer(block, np.uint8), np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
+    """A column of nothing but text; None if it holds anything else, or nothing."""
+    if column.dtype.kind not in "OU" or not column.dtype.isnative or column.dtype.itemsize == 0:
+        column = column.astype(object)
+    width = 0 if column.dtype.kind == "O" else column.dtype.itemsize // 4
+    offset = np.empty(len(column) + 1, np.int64)
+    plain = np.ascontiguousarray(column)
+    block = _core.encode_texts(plain.view(np.int32) if width else plain, width, offset) if len(column) else None
+    return None if block is None else Texts(np.frombuffer(block, np.uint8), offset)
 
 
 @dataclass
@@ -231,7 +228,7 @@ def as_list(ids: Iterable[Any]) -> list[Any]:
         [name.item() if isinstance(name, np.generic) else name for name in ids]
 
 
-def _as_held(column: Column) -> Column:
+def as_held(column: Column) -> Column:
     """A column of nothing but text as one block."""
     if isinstance(column, (Texts, Coded)) or column.dtype.kind not in "OUT" or column.ndim != 1 or not column.size:
         return column
@@ -263,7 +260,7 @@ def number(source: Column, target: Column, rows: Optional[int],
     nodes are those that occur: integers by value, others in order of appearance, as the program
     numbers an edge list.
     """
-    one, other = _as_held(source), _as_held(target)
+    one, other = as_held(source), as_held(target)
     if isinstance(one, (Texts, Coded)) and isinstance(other, (Texts, Coded)):
         if ids is None and rows is not None:
             name = _text(one, 0) if isinstance(one, Texts) else _text(one.texts, int(one.rows[0]))

@@ -5,21 +5,26 @@ ids of users and items in their original types.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Optional, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
+from ._edges import HEADINGS
+from ._embedding import Embedding
 from ._errors import InvalidError, UnknownIdError, not_fitted, own_errors, warn
-from ._estimators import Parameters, describe_init, split_keywords
+from ._estimators import Parameters, describe_init, load_bytes, saved_bytes, split_keywords
 from ._graph import Graph, as_graph, html_table
+from ._kinds import is_sparse, is_table
 from ._names import id_array
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+    from ._core import Path
     from ._keywords import RecommendGraphKeywords, RecommendKeywords
 
 NONE = -1  # behind the last item of a list
@@ -121,19 +126,30 @@ class Recommender(Parameters):
 
     @own_errors
     def fit(self, graph: Any, y: Any = None, **columns: Any) -> Self:
-        """Fit to the edges of a graph or a table; `columns` as in :class:`wgdn.Graph`: source, target, weight, ..."""
+        """
+        Fit to the edges of a graph or a table; `columns` as in :class:`wgdn.Graph`: source, target, weight, ... A SciPy matrix that is
+        not square has users as rows and items as columns, which are their ids.
+        """
+        if columns.get("bipartite") is None:
+            if is_sparse(graph) and graph.shape[0] != graph.shape[1]:
+                columns["bipartite"] = True
+            elif is_table(graph) or isinstance(graph, (str, bytes, os.PathLike)):
+                columns["bipartite"] = HEADINGS
         data = as_graph(graph, **columns)
         self._handle = _core.recommender_fit(data._handle, _options.texts(_options.RECOMMEND, self.get_params()))
-        self._take(data)
+        original = _original_ids(data)
+        if _core.recommender_facts(self._handle)["bipartite"] and not _has_kinds(data):
+            warn("every edge joins two sides of the graph: the larger one are users, who get lists of the other. In a table of users and "
+                 "items, bipartite=True says that the first column holds the users")
+        self._take(lambda texts, side: id_array([original(text, side) for text in texts]))
         return self
 
-    def _take(self, data: Graph) -> None:
+    def _take(self, ids_of: Callable[[list[str], int], NDArray[Any]]) -> None:
+        """Note what was fitted or loaded; ids_of: turns the texts of the ids of a side into ids."""
         facts = _core.recommender_facts(self._handle)
         self.score_, self.bipartite_ = facts["score"], facts["bipartite"]
         self.held_out_, self.popularity_, self.adamic_adar_ = facts["held_out"], facts["popularity"], facts["adamic_adar"]
-        original = _original_ids(data)
-        texts = [_core.recommender_ids(self._handle, side) for side in ((0, 1) if self.bipartite_ else (0,))]
-        sides = [id_array([original(text, side) for text in of_side]) for side, of_side in enumerate(texts)]
+        sides = [ids_of(_core.recommender_ids(self._handle, side), side) for side in ((0, 1) if self.bipartite_ else (0,))]
         self.users_, self.items_ = sides[0], sides[-1]
         self._number = [{id: i for i, id in enumerate(side.tolist())} for side in sides]
 
@@ -152,8 +168,7 @@ class Recommender(Parameters):
         new : users who are not in the data, instead of `users`: a dictionary of each one's item ids
         threads : number of threads, 0 for all
         """
-        if not hasattr(self, "_handle"):
-            raise not_fitted("This Recommender instance is not fitted yet: call fit() first.")
+        self._check_fitted()
         if not hasattr(k, "__index__") or isinstance(k, bool) or k < 1:
             raise InvalidError(f"k = {k!r}: expected an integer of at least 1")
         chosen = None if among is None else np.unique(self._find(among, -1, "among"))
@@ -204,11 +219,86 @@ class Recommender(Parameters):
                                  + (f", nor are {len(unknown) - 1} others" if len(unknown) > 1 else ""))
         return np.array([number[id] for id in wanted], dtype=np.int64)
 
+    @own_errors
+    def vectors(self, dim: int = 128, *, threads: int = 0) -> Embedding:
+        """
+        Vectors whose dot products approximate the scores, for an index of nearest neighbors: a row for each user, then one for each
+        item, of the kinds "user" and "item". In a graph with one kind of nodes each node is both.
+
+        `made_from["kept"]` is the fraction of the best 20 items of users that are among the best 20 by dot product, too. Items that a
+        user has are not left out of such lists.
+
+        >>> import wgdn
+        >>> ratings = {"user": ["ann", "ann", "bob", "bob", "cid"], "item": ["tea", "jam", "tea", "jam", "tea"]}
+        >>> E = wgdn.Recommender().fit(ratings).vectors(dim=2)
+        >>> sorted(E.similar(("user", "cid"), k=2, among=E.ids_of("item"), metric="dot").ids.tolist())
+        ['jam', 'tea']
+        """
+        self._check_fitted()
+        if not hasattr(dim, "__index__") or isinstance(dim, bool):
+            raise InvalidError(f"dim = {dim!r}: expected an integer of at least 1")
+        (held, rows, columns), kept = _core.recommender_embed(self._handle, int(dim), int(threads))
+        values = np.empty((rows, columns), np.float32)
+        _core.embedding_values(held, values)
+        kinds = ["user"] * len(self.users_) + ["item"] * len(self.items_)
+        return Embedding(values, id_array([*self.users_.tolist(), *self.items_.tolist()]), kinds=kinds,
+                         made_from={"method": "Recommender", "score": self.score_, "kept": kept})
+
+    # ---- files ----
+
+    @own_errors
+    def save(self, path: Path) -> None:
+        """Write the recommender with its interactions and ids, for load(), wgdn.load() and `wgdn recommend`."""
+        self._check_fitted()
+        _core.recommender_save(self._handle, path)
+
+    @classmethod
+    @own_errors
+    def load(cls, path: Path) -> Self:
+        """
+        Read a recommender of save() or of `wgdn recommend --save`. The file has ids as text: those of a side are integers again if
+        all of them are. Its lists are the same; parameters are not in the file.
+        """
+        loaded = cls()
+        loaded._handle = _core.recommender_load(path)
+        loaded._take(lambda texts, side: _as_integers(texts))
+        return loaded
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_handle"}
+        if hasattr(self, "_handle"):
+            state["_saved"] = saved_bytes(lambda path: _core.recommender_save(self._handle, path))
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        saved = state.pop("_saved", None)
+        self.__dict__.update(state)
+        if saved is not None:
+            self._handle = load_bytes(saved, _core.recommender_load)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "_handle"):
+            raise not_fitted("This Recommender instance is not fitted yet: call fit() or load() first.")
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_handle")
 
     _handle: _core.RecommenderHandle
     threads: int
+
+
+def _has_kinds(data: Graph) -> bool:
+    """Whether nodes are of two kinds by their ids, those of files by what stands before the colon."""
+    if data.kinds is not None:
+        return True
+    return data.ids is not None and len({str(name).partition(":")[0] if ":" in str(name) else None for name in data.ids.tolist()}) == 2
+
+
+def _as_integers(texts: list[str]) -> NDArray[Any]:
+    """Texts of ids, as integers if all of them are."""
+    short = all(len(text) < 19 and text.lstrip("-").isdecimal() for text in texts)
+    numbers = list(map(int, texts)) if short else []
+    return id_array(numbers if list(map(str, numbers)) == texts else texts)
 
 
 def _original_ids(data: Graph) -> Any:

@@ -204,13 +204,13 @@ class FrameTable:
             return held.ends(held.names[0])
         text = column.ndim == 1 and (column.dtype == object or getattr(column.dtype, "storage", "") == "python")
         if text and len(column):
-            texts = as_texts(column.to_numpy(dtype=object))  # nothing but text: nothing is missing
+            texts = as_texts(np.asarray(column.array, dtype=object))  # nothing but text: nothing is missing
             if texts is not None:
                 return texts
-        if column.ndim == 1 and hasattr(column, "cat") and len(column) and (column.cat.codes >= 0).all():
+        rows = column.cat.codes.to_numpy() if column.ndim == 1 and hasattr(column, "cat") else None
+        if rows is not None and len(rows) and rows.min() >= 0:
             known = np.asarray(column.cat.categories)
             texts = as_texts(known) if known.dtype.kind in "OU" else None
-            rows = column.cat.codes.to_numpy()
             return known[rows] if texts is None else Coded(texts, rows.astype(np.int64))
         return self.column(name)
 

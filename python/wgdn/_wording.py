@@ -19,7 +19,7 @@ def _keywords() -> dict[str, tuple[str, tuple[str, ...]]]:
     from ._graph import read
 
     known: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for table in ("projection", "restore", "eval", "fit", "train"):
+    for table in ("projection", "restore", "recommend", "cluster", "predict", "eval", "fit", "train"):
         for name, kind, choices, *_ in _core.option_table(table):
             known[name] = kind, tuple((choices or "").split("|"))
     keywords = inspect.signature(read).parameters
