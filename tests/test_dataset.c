@@ -503,7 +503,7 @@ static void several_labels_in_memory(void)
                                                                               "red"};
     wgdn_dataset_arrays a = {.struct_size = sizeof a,
                              .nodes = 4,
-                             .edges = 4,
+                             .edges = 3,
                              .source = source,
                              .target = target,
                              .id = name,

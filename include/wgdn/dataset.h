@@ -161,14 +161,11 @@ typedef struct wgdn_dataset_arrays {
     int64_t types;                 /**< names in type_name */
     const int32_t *type;           /**< edges of them, in [0, types); or NULL */
     const char *const *type_name;  /**< types different names in ascending order; or NULL */
-    const char
-        *encoding;       /**< how the features were encoded, as wgdn_dataset_info has it; or NULL */
-    int64_t memory;      /**< bytes that the closed form may use; 0: what there is */
-    const char *scratch; /**< folder for what exceeds it; NULL: nothing is put into files */
-    /** In place of `label`, where nodes may have several: node i has label_list[k] for k from
-     * label_offset[i] to before label_offset[i + 1]; nodes + 1 offsets, which ascend from 0. */
-    const int64_t *label_offset;
-    const int32_t *label_list;
+    const char *encoding;          /**< of the features, as wgdn_dataset_info has it; or NULL */
+    int64_t memory;                /**< bytes that the closed form may use; 0: what there is */
+    const char *scratch;         /**< folder for what exceeds it; NULL: nothing is put into files */
+    const int64_t *label_offset; /**< nodes + 1; or NULL. In place of label, node i has */
+    const int32_t *label_list;   /**< these, from label_offset[i] to before label_offset[i + 1] */
 } wgdn_dataset_arrays;
 
 static inline void wgdn_dataset_arrays_init(wgdn_dataset_arrays *o)
