@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The autoencoder of the paper with its preset for the set: `wgdn train --preset`, then `wgdn embed`.
+"""The autoencoder of the paper, with its preset for the set if there is one: `wgdn train`, then `wgdn embed`.
 
 The program is build/release/cli/wgdn, or what WGDN names. It reads the file by itself.
 """
@@ -24,11 +24,12 @@ def version():
 
 
 def embed(data, dim, threads, seed):
-    """The preset says how many dimensions."""
+    """The preset, or the default, says how many dimensions."""
     file = str(sets.path(sets.SETS[data.name].file))
     with tempfile.TemporaryDirectory() as folder:
         model, vectors = f"{folder}/model", f"{folder}/vectors.npz"
-        for words in (["train", file, "--preset", PRESETS[data.name], "--seed", str(seed), "-o", model],
+        preset = ["--preset", PRESETS[data.name]] if data.name in PRESETS else []
+        for words in (["train", file, *preset, "--seed", str(seed), "-o", model],
                       ["embed", model, file, "-o", vectors]):
             subprocess.run([PROGRAM, *words, "--threads", str(threads), "--quiet"], check=True)
         with np.load(vectors) as z:
