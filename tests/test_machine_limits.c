@@ -5,6 +5,7 @@
 #include "scratch.h"
 
 #include "base/limits.h"
+#include "base/system.h"
 #include "linalg/linalg.h"
 
 #include <ftw.h>
@@ -47,7 +48,7 @@ static void tree(const char *groups, const char *mounts)
 static wgdn_groups groups(void)
 {
     wgdn_groups g;
-    wgdn_groups_read(&g, root);
+    wgdn_os_groups(&g, root);
     return g;
 }
 

@@ -143,22 +143,6 @@ void *wgdn_library_find(const char *library, const char *name)
 #define EXPANDED(name) TEXT_OF(name)
 #define HAS(name) (EXPANDED(WGDN_HAVE_##name)[0] != 'W')
 
-/* The bracketed word of "always [madvise] never". */
-static const char *huge_pages(void)
-{
-    static const char *const word[] = {"always", "madvise", "never"};
-    char line[64] = "";
-    FILE *f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
-    if (!f) return "unknown";
-    const bool read = fgets(line, sizeof line, f) != NULL;
-    fclose(f);
-    for (int i = 0; read && i < 3; i++) {
-        const char *at = strstr(line, word[i]);
-        if (at && at > line && at[-1] == '[') return word[i];
-    }
-    return "unknown";
-}
-
 void wgdn_machine_describe(wgdn_machine *machine)
 {
     wgdn_machine m = {0};
@@ -169,7 +153,7 @@ void wgdn_machine_describe(wgdn_machine *machine)
     m.cpu_used = wgdn_cpu_name(wgdn_cpu_level());
     m.engine = wgdn_engine_name;
     m.bf16 = wgdn_bf16_unit();
-    m.huge_pages = huge_pages();
+    m.huge_pages = wgdn_os_huge_pages();
     m.cores = l.cores;
     m.threads = wgdn_threads_count(0);
     m.memory_total = l.total.value;

@@ -4,7 +4,6 @@
  * large blocks. It counts the bytes in use and refuses allocations beyond the limits that limits.c
  * reports.
  */
-#define _DEFAULT_SOURCE /* madvise */
 #include "base.h"
 #include "limits.h"
 
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* Reports total and available memory, for estimates that are made before anything is allocated. */
 
@@ -113,8 +111,15 @@ wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wgdn_error *err)
     return wgdn_fail(err, WGDN_ENOMEM, "%s needs %s more", task, needed);
 }
 
+/* Bytes that a block takes, as the C library says; 0: it does not. */
 #if defined(__GLIBC__)
 #include <malloc.h>
+#define block_size malloc_usable_size
+#elif defined(__APPLE__)
+#include <malloc/malloc.h>
+#define block_size malloc_size
+#else
+#define block_size(block) ((size_t)0)
 #endif
 
 enum { CACHE_LINE = 64 };
@@ -152,13 +157,8 @@ static bool alloc_refused(void)
 /* Large blocks are counted by what the C library says that they hold. */
 static void hold(void *block, int sign)
 {
-#if defined(__GLIBC__)
-    const size_t bytes = malloc_usable_size(block);
+    const size_t bytes = block_size(block);
     if (bytes >= WGDN_BLOCK_LARGE) memory_held(sign * (int64_t)bytes);
-#else
-    (void)block;
-    (void)sign;
-#endif
 }
 
 void *wgdn_alloc(size_t count, size_t size)
@@ -178,7 +178,7 @@ void *wgdn_alloc(size_t count, size_t size)
         return NULL;
     }
     hold(block, 1);
-    if (align == huge_page) (void)madvise(block, bytes, MADV_HUGEPAGE); /* a wish, not a need */
+    if (align == huge_page) wgdn_os_use_huge_pages(block, bytes);
     atomic_fetch_add(&live, 1);
     return block;
 }

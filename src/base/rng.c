@@ -7,10 +7,10 @@
 #define _DEFAULT_SOURCE
 #include "rng.h"
 #include "base.h"
+#include "system.h"
 
 #include <Random123/philox.h>
 #include <stdatomic.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,7 +74,7 @@ static uint64_t draw(void)
 {
     uint64_t seed = 0;
     struct timespec now;
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed && seed) return seed;
+    if (wgdn_os_random(&seed, sizeof seed) && seed) return seed;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     seed = ((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec) * 0x9e3779b97f4a7c15u;
     return (seed ^ (uint64_t)(uintptr_t)&now ^ (uint64_t)getpid() << 48) | 1;

@@ -4,7 +4,8 @@
  * that fit into the memory limit. fit_input.c and fit.c use the width; `wgdn estimate` prints the
  * estimates.
  */
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE
+#include "base/system.h"
 #include "fit.h"
 #include "io/scratch.h"
 
@@ -499,9 +500,7 @@ static wgdn_status rates_measure_disk(wgdn_rates *r, const char *folder, double 
     memset(try.at, 1, try.size);
     (void)msync(try.at, try.size, MS_SYNC);
     const double written = wgdn_seconds();
-#ifdef MADV_PAGEOUT
-    (void)madvise(try.at, try.size, MADV_PAGEOUT);
-#endif
+    wgdn_os_page_out(try.at, try.size);
     const double dropped = wgdn_seconds();
     for (size_t i = 0; i < try.size; i += RATES_PAGE)
         sum = (unsigned char)(sum + ((const unsigned char *)try.at)[i]);

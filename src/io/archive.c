@@ -4,8 +4,9 @@
  * metadata and owned memory. Datasets, vectors and models are read through it; npy.c and
  * safetensors.c parse the containers.
  */
-#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES, madvise */
+#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
 #include "archive.h"
+#include "base/system.h"
 #include "compression.h"
 #include "source.h"
 #include "text.h"
@@ -61,7 +62,7 @@ void wgdn_archive_forget(const wgdn_archive *a)
 {
     const holdings *h = a->inside;
     for (int64_t i = 0; h && i < h->count; i++)
-        if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
+        if (h->kept[i].mapped) wgdn_os_forget(h->kept[i].block, h->kept[i].size);
 }
 
 void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon)

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE /* MAP_PRIVATE with the rest of POSIX */
 #include "bytes.h"
 #include "base/limits.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,9 +107,14 @@ int wgdn_system_allocate(int fd, size_t size)
     int why;
     if (refused()) return errno;
     do
-        why = posix_fallocate(fd, 0, (off_t)size);
+        why = wgdn_os_allocate(fd, size);
     while (why == EINTR);
     return why;
+}
+
+int wgdn_system_open_unnamed(const char *folder)
+{
+    return refused() ? -1 : wgdn_os_open_unnamed(folder);
 }
 
 static void *system_map(int fd, size_t size)
@@ -216,15 +222,12 @@ static size_t packed_limit(size_t limit)
 bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size)
 {
     struct stat s;
-    char link[40];
     if (!b->held || fstat(b->held - 1, &s) != 0) return false;
     if (size_of(&s) == b->size && s.st_mtim.tv_sec == b->changed[0] &&
         s.st_mtim.tv_nsec == b->changed[1])
         return false;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", b->held - 1); /* the caller's path is gone */
-    const ssize_t length = readlink(link, name, size - 1);
-    snprintf(name + (length > 0 ? length : 0), size - (size_t)(length > 0 ? length : 0), "%s",
-             length > 0 ? "" : "the file of the dataset");
+    if (!wgdn_os_find_path(b->held - 1, name, size)) /* the caller's path is gone */
+        snprintf(name, size, "the file of the dataset");
     return true;
 }
 
@@ -287,9 +290,8 @@ void wgdn_bytes_forget(const wgdn_bytes *b, size_t from, size_t to)
     if (to > b->size) to = b->size;
     if (to < b->size) to = to / page * page;
     if (from >= to) return;
-    (void)madvise((char *)b->block + from, to - from, MADV_DONTNEED);
-    if (b->held)
-        (void)posix_fadvise(b->held - 1, (off_t)from, (off_t)(to - from), POSIX_FADV_DONTNEED);
+    wgdn_os_forget((char *)b->block + from, to - from);
+    if (b->held) wgdn_os_forget_file(b->held - 1, (int64_t)from, (int64_t)(to - from));
 }
 
 void wgdn_bytes_free(wgdn_bytes *b)

@@ -71,7 +71,8 @@ ssize_t wgdn_system_read(int fd, void *data, size_t size);
 int wgdn_system_write(int fd, const void *data, size_t size); /* all of it, or -1 */
 int wgdn_system_fsync(int fd);
 int wgdn_system_rename(const char *from, const char *to);
-int wgdn_system_allocate(int fd, size_t size); /* room on the disk: 0, or why there is none */
+int wgdn_system_open_unnamed(const char *folder); /* a file without a name */
+int wgdn_system_allocate(int fd, size_t size);    /* room on the disk: 0, or why there is none */
 
 /* For tests: the calling thread's next n file operations succeed, later ones fail; -1 removes the limit. */
 void wgdn_io_allow(int64_t n);

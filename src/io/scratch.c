@@ -4,8 +4,9 @@
  * lets a run resume, and matrices mapped to files. The out-of-core reader of edge lists and the
  * column blocks of the closed form use it.
  */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _DEFAULT_SOURCE /* flock, mkdtemp */
 #include "scratch.h"
+#include "base/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -253,7 +254,7 @@ wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *nam
     if (!st && fstat(s->fd, &about) != 0) st = tape_failed(s, err);
     if (st) return st;
     s->length = about.st_size;
-    (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    wgdn_os_read_ahead(s->fd);
     return WGDN_OK;
 }
 
@@ -297,7 +298,7 @@ wgdn_status wgdn_tape_finish(wgdn_tape *s, uint64_t *hash, wgdn_error *err)
 static void drop_behind(wgdn_tape *s)
 {
     if (s->size - s->dropped < drop_every) return;
-    (void)posix_fadvise(s->fd, s->dropped, s->size - s->dropped, POSIX_FADV_DONTNEED);
+    wgdn_os_forget_file(s->fd, s->dropped, s->size - s->dropped);
     s->dropped = s->size;
 }
 
@@ -419,7 +420,7 @@ bool wgdn_manifest_load(wgdn_manifest *m, const wgdn_scratch *s)
 /* Where the file system has no files without a name, one that loses it at once. */
 static int open_unnamed(const char *folder)
 {
-    int fd = wgdn_system_open(folder, O_TMPFILE | O_RDWR, 0600);
+    int fd = wgdn_system_open_unnamed(folder);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
     const size_t size = strlen(folder) + 32;
     char *name = wgdn_alloc(size, 1);

@@ -5,6 +5,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "sorter.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -239,7 +240,7 @@ static wgdn_status fill(wgdn_merge *g, int64_t k, wgdn_error *err)
         if (got <= 0)
             return wgdn_fail(err, WGDN_EIO, "%s: cannot be read at byte %lld: %s", g->path,
                              (long long)r->next, got < 0 ? strerror(errno) : "it was cut");
-        (void)posix_fadvise(g->fd, r->next, got, POSIX_FADV_DONTNEED);
+        wgdn_os_forget_file(g->fd, r->next, got);
         to += got;
         size -= (size_t)got;
         r->next += got;

@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/limits.h"
+#include "base/system.h"
 #include "ranks.h"
 
 #include <dirent.h>
@@ -233,7 +234,7 @@ static void mpi_share_host(void)
     MPI_Comm host;
     int ranks = 1, cpus = 0;
     if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host)) return;
-    (void)wgdn_limits_affinity(set, sizeof set);
+    (void)wgdn_os_processors(set, sizeof set);
     MPI_Comm_size(host, &ranks);
     if (MPI_Allreduce(set, all, SET, MPI_UNSIGNED_CHAR, MPI_BOR, host) == MPI_SUCCESS)
         for (int i = 0; i < SET; i++)
