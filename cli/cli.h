@@ -33,6 +33,8 @@ struct cli {
 bool is_root(const cli *c);
 /* The worst exit code of all ranks, after the complaints of the first that has it. ranks_report.c */
 int ranks_code(const cli *c, int code);
+/* The same of a command that ranks share; the code itself of others, which the root rank runs alone. */
+int shared_code(const cli *c, int code);
 
 /* Each at the end of its own file. */
 extern const command cmd_demo, cmd_info, cmd_convert, cmd_train, cmd_fit, cmd_embed, cmd_eval,

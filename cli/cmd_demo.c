@@ -102,6 +102,10 @@ static int run_steps(const cli *c, const char *folder)
 static int demo(cli *c)
 {
     const demo_set *set = c->operands ? demo_find_set(c->operand[0]) : NULL;
+    if (!set && wgdn_ranks_count(c->ranks) > 1) {
+        complain("'wgdn demo' runs commands that ranks share; run it without mpirun");
+        return USAGE;
+    }
     if (!set && c->operands < 2) {
         const char *folder = c->operands ? c->operand[0] : "wgdn-demo";
         const int code = write_set(demo_get_set(0), folder);

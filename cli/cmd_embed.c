@@ -149,7 +149,7 @@ static int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d,
     with.progress_user = &bar;
     const wgdn_status st = wgdn_model_fit(m, d, &with, &err);
     progress_end(&bar);
-    const int code = ranks_code(c, complain_status(st, &err));
+    const int code = shared_code(c, complain_status(st, &err));
     if (code != DONE) return code;
     print_remarks(c, *m);
     if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);

@@ -289,7 +289,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
         code = path_check(*file);
         if (code == DONE && is_model(*file)) code = refuse_model(c, *file);
     }
-    if (c->command->ranks) code = ranks_code(c, code);
+    code = shared_code(c, code);
     if (code != DONE) return code;
     snprintf(what, sizeof what, "reading %.20s", name);
     for (char *at = what; *at; at++)
@@ -307,8 +307,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
     progress_end(&bar);
-    code = complain_status(st, &err);
-    if (c->command->ranks) code = ranks_code(c, code);
+    code = shared_code(c, complain_status(st, &err));
     if (code != DONE) return code;
     print_remarks(c, name, *out);
     return DONE;

@@ -124,6 +124,11 @@ int ranks_code(const cli *c, int code)
     return worst;
 }
 
+int shared_code(const cli *c, int code)
+{
+    return c->command->ranks ? ranks_code(c, code) : code;
+}
+
 int ranks_same(const cli *c, int number, const char *what)
 {
     if (is_same(c, number)) return DONE;
