@@ -513,7 +513,7 @@ static void density_refusals(void)
     float x[4] = {1, 2, 3, 4};
     double lambda[2] = {0.5, 2}, density[2];
     CHECK(wgdn_graph_density(density, g, lambda, 2, NULL, 0, NULL, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "density: point 1 is 2, not between 0 and 2");
+    CHECK_TEXT(err.message, "density: point 1 is 2; it must be between 0 and 2");
     CHECK(wgdn_graph_density(density, g, lambda, 0, NULL, 0, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_graph_density(density, NULL, lambda, 1, NULL, 0, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_graph_density(density, g, lambda, 1, x, 0, NULL, NULL) == WGDN_EINVAL);
