@@ -130,14 +130,14 @@ static void check_scores(const wgdn_interactions *x, const wgdn_scorer *s, const
     float *score = calloc((size_t)(ROWS * items), sizeof *score);
     float *popularity = calloc((size_t)items, sizeof *popularity);
     wgdn_scores p;
-    const wgdn_listing l = {.k = items, .rows = users, .seen = true};
+    const wgdn_listing l = {.k = items, .seen = true};
     for (int64_t c = 0; c < users; c++)
         row[c] = c;
     wgdn_popularity(popularity, x, (double)r->power);
     CHECK(wgdn_scores_open(&p, s, wgdn_recipe_set(r), NULL) == WGDN_OK);
     CHECK(wgdn_scores_ask(&p, &x->r, row, users, NULL) == WGDN_OK);
-    wgdn_scores_fill(&p, s, r);
-    CHECK(wgdn_scores_list(item, score, &p, s, r, popularity, &l, NULL) == WGDN_OK);
+    CHECK(wgdn_scores_fill(&p, s, r, NULL) == WGDN_OK);
+    wgdn_scores_list(item, score, &p, s, r, popularity, &l, users);
     for (int64_t c = 0; c < users; c++)
         for (int64_t i = 0; i < items; i++) {
             const int64_t at = c * items + i;
@@ -159,52 +159,31 @@ static void filter_scores(void)
     CHECK(!x.one_mode && x.r.rows == PEOPLE && x.r.cols == THINGS);
     double *n = dense_n(&x), *g = times(n, n, PEOPLE, THINGS, PEOPLE, true);
     double *t = times(g, n, PEOPLE, PEOPLE, THINGS, false); /* N N^T N */
+    double *f = times(g, t, PEOPLE, PEOPLE, THINGS, false);
     enum { K = 5 };
-    const double value[K] = {1, 0.9, 0.5, 0.25, 0.7};
     float v[THINGS * K];
-    double wide[THINGS * K], weighed[THINGS * K];
+    double wide[THINGS * K];
     wgdn_random_normals(v, K, (wgdn_stream){.seed = 3, .call = 9}, 0, THINGS, 0, K);
-    for (int i = 0; i < THINGS * K; i++) {
+    for (int i = 0; i < THINGS * K; i++)
         wide[i] = (double)v[i];
-        weighed[i] = ((i % K < K - 1 ? 0.3 : 0) - pow(value[i % K], 4)) * wide[i];
-    }
     double *nv = times(n, wide, PEOPLE, THINGS, K, false);
-    double *low = times(nv, weighed, PEOPLE, K, THINGS, true);
+    double *low = times(nv, wide, PEOPLE, K, THINGS, true);
     for (int64_t i = 0; i < PEOPLE; i++)
         for (int64_t j = 0; j < THINGS; j++) {
             const double du = (double)(x.r.offset[i + 1] - x.r.offset[i]);
             const double dj = (double)(x.t.offset[j + 1] - x.t.offset[j]);
             double *to = t + i * THINGS + j;
-            *to = sqrt(du) * pow(dj, 0.4) * (2 * *to + low[i * THINGS + j]);
+            *to =
+                sqrt(du) * pow(dj, 0.4) * (2 * *to - f[i * THINGS + j] + 0.3 * low[i * THINGS + j]);
         }
-    const wgdn_recipe r = {.three = 2, .fourth = -1, .low = 0.3F, .columns = K - 1, .power = 0.4F};
-    const wgdn_scorer s = {.x = &x, .v = v, .probe = v, .k = K, .value = value};
-    check_scores(&x, &s, &r, t);
+    const wgdn_recipe r = {.three = 2, .five = -1, .low = 0.3F, .columns = K, .power = 0.4F};
+    check_scores(&x, &(wgdn_scorer){.x = &x, .v = v, .probe = v, .k = K}, &r, t);
     free(low);
     free(nv);
+    free(f);
     free(t);
     free(g);
     free(n);
-    wgdn_interactions_free(&x);
-    wgdn_dataset_free(d);
-}
-
-/* R R^T R counts the paths of three steps. */
-static void path_scores(void)
-{
-    wgdn_dataset *d = shop(false);
-    wgdn_interactions x;
-    CHECK(wgdn_interactions_from(&x, d, WGDN_INTERACTION_VALUES_ONE, NULL) == WGDN_OK);
-    double *a = dense_n(&x);
-    for (int i = 0; i < PEOPLE * THINGS; i++)
-        a[i] = a[i] > 0;
-    double *g = times(a, a, PEOPLE, THINGS, PEOPLE, true);
-    double *paths = times(g, a, PEOPLE, PEOPLE, THINGS, false);
-    check_scores(&x, &(wgdn_scorer){.x = &x}, &(wgdn_recipe){.paths = 1, .middle = WGDN_MIDDLE_ONE},
-                 paths);
-    free(paths);
-    free(g);
-    free(a);
     wgdn_interactions_free(&x);
     wgdn_dataset_free(d);
 }
@@ -572,7 +551,7 @@ static void vectors(void)
     wgdn_embedding *e = NULL;
     double kept[2] = {0, 0};
     if (r->recipe.ridge > 0) { /* a filter in its place */
-        r->recipe = (wgdn_recipe){.three = 1, .power = 0.4F};
+        r->recipe = (wgdn_recipe){.three = 2, .five = -1, .power = 0.4F};
         wgdn_popularity(r->popularity, &r->x, 0.4);
     }
     CHECK(wgdn_recommender_embed(&e, &kept[0], r, 4, NULL, NULL) == WGDN_OK);
@@ -632,7 +611,6 @@ static void allocations(void)
 int main(void)
 {
     RUN(filter_scores);
-    RUN(path_scores);
     RUN(node_scores);
     RUN(ridge_scores);
     RUN(basis);

@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computes scores of all items for a block of users, and the best of them as lists. Users are
- * columns, so that steps along the interactions are sparse products, and items come in waves.
+ * Computes scores of all items for a block of users, and the best of them as lists. A block is one
+ * column each in matrices of items x users, so that every step is a sparse or dense product.
  */
 #include "ranking.h"
 
 #include <stdlib.h>
 
-enum {
-    USERS = WGDN_BLOCK_USERS,
-    GROUP = 16,  /* users of a task: floats of a cache line */
-    WAVE = 1024, /* items: 256 kB of scores, which stay in the cache */
-};
+enum { USERS = WGDN_BLOCK_USERS, GROUP = 16 /* users of a task: floats of a cache line */ };
 
 /* ---- buffers ---- */
 
 wgdn_score_set wgdn_recipe_set(const wgdn_recipe *r)
 {
     return (wgdn_score_set){.two = r->two != 0,
-                            .three = r->three != 0,
-                            .low = r->low != 0 || r->fourth != 0,
+                            .three = r->three != 0 || r->five != 0,
+                            .five = r->five != 0,
+                            .low = r->low != 0,
                             .paths = r->paths != 0,
                             .ridge = r->ridge > 0};
 }
 
-/* So many floats if they are wanted; NULL otherwise, and failed without memory. */
-static float *part(bool wanted, int64_t floats, bool *failed)
+static bool has_walk(wgdn_score_set has)
 {
-    float *x = wanted ? wgdn_alloc((size_t)floats, sizeof *x) : NULL;
+    return has.two || has.three || has.five || has.paths;
+}
+
+int64_t wgdn_scores_bytes(int64_t users, int64_t items, int64_t k, wgdn_score_set has)
+{
+    const int64_t parts = has.two + has.three + has.five + has.low + has.paths + has.ridge;
+    return (int64_t)sizeof(float) * USERS * (users * has_walk(has) + items * parts + k * 2);
+}
+
+/* rows x USERS floats if wanted; NULL and failed without memory. */
+static float *part(bool wanted, int64_t rows, bool *failed)
+{
+    float *x = wanted ? wgdn_alloc((size_t)rows * USERS, sizeof *x) : NULL;
     if (wanted && !x) *failed = true;
     return x;
 }
@@ -35,74 +43,44 @@ static float *part(bool wanted, int64_t floats, bool *failed)
 wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s, wgdn_score_set has,
                              wgdn_error *err)
 {
-    const int64_t users = s->x->r.rows * USERS, items = s->x->r.cols * USERS;
-    const bool paths = has.paths && !s->x->one_mode;
+    const int64_t users = s->x->r.rows, items = s->x->r.cols;
     bool failed = false;
-    *p = (wgdn_scores){.walk = part(has.two || has.three || paths, users, &failed)};
-    p->three = part(has.three || paths, items, &failed);
-    p->paths = part(has.paths && s->x->one_mode, items, &failed);
+    *p = (wgdn_scores){.has = has};
+    p->walk = part(has_walk(has), users, &failed);
+    p->two = part(has.two, items, &failed);
+    p->three = part(has.three, items, &failed);
+    p->five = part(has.five, items, &failed);
+    p->low = part(has.low, items, &failed);
+    p->paths = part(has.paths, items, &failed);
     p->ridge = part(has.ridge, items, &failed);
-    p->weight = part(has.low, s->k * USERS, &failed);
-    p->folded = part(has.low, s->k * USERS, &failed);
-    p->low = part(has.low, (int64_t)WAVE * USERS, &failed);
+    p->weight = part(has.low, s->k, &failed);
+    if (has.low && !failed) {
+        p->work = wgdn_alloc(wgdn_gemm_nt_work(s->k, USERS), 1);
+        failed = !p->work;
+    }
     p->query.offset = wgdn_alloc_zero(USERS + 1, sizeof *p->query.offset);
     p->query.rows = USERS;
-    p->query.cols = s->x->r.cols;
+    p->query.cols = items;
     if (!failed && p->query.offset) return WGDN_OK;
     wgdn_scores_free(p);
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: scores of %d users and %lld items", (int)USERS,
-                     (long long)s->x->r.cols);
+                     (long long)items);
 }
 
 void wgdn_scores_free(wgdn_scores *p)
 {
     wgdn_csr_free(&p->query);
     wgdn_release(p->scaled);
-    wgdn_release(p->low);
-    wgdn_release(p->folded);
+    wgdn_release(p->work);
     wgdn_release(p->weight);
     wgdn_release(p->ridge);
     wgdn_release(p->paths);
+    wgdn_release(p->low);
+    wgdn_release(p->five);
     wgdn_release(p->three);
+    wgdn_release(p->two);
     wgdn_release(p->walk);
     *p = (wgdn_scores){0};
-}
-
-/* Blocks i, i + lanes, ... belong to one thread, which has buffers for one block. */
-typedef struct lane {
-    const wgdn_scores_work *w;
-    int64_t first, lanes;
-    wgdn_status st;
-    wgdn_error err;
-} lane;
-
-static void run_lane(int64_t i, void *context)
-{
-    lane *l = (lane *)context + i;
-    wgdn_scores p;
-    l->st = wgdn_scores_open(&p, l->w->s, l->w->has, &l->err);
-    if (l->st) return;
-    for (int64_t b = l->first; !l->st && b < l->w->count && !wgdn_stopping(); b += l->lanes)
-        l->st = l->w->block(b, &p, l->w->context, &l->err);
-    wgdn_scores_free(&p);
-}
-
-wgdn_status wgdn_scores_each(const wgdn_scores_work *w, wgdn_error *err)
-{
-    const int64_t lanes = wgdn_min(w->count, wgdn_threads_count(w->threads));
-    lane *l = wgdn_alloc_zero((size_t)lanes, sizeof *l);
-    wgdn_status st = WGDN_OK;
-    if (!l) return wgdn_fail(err, WGDN_ENOMEM, "recommend: %lld threads", (long long)lanes);
-    for (int64_t i = 0; i < lanes; i++)
-        l[i] = (lane){.w = w, .first = i, .lanes = lanes};
-    if (lanes == 1)
-        run_lane(0, l);
-    else
-        wgdn_for_each(lanes, run_lane, l);
-    for (int64_t i = 0; i < lanes && !st; i++)
-        st = l[i].st ? wgdn_fail(err, l[i].st, "%s", l[i].err.message) : WGDN_OK;
-    wgdn_release(l);
-    return st;
 }
 
 /* ---- the query ---- */
@@ -145,15 +123,14 @@ wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows, const int64_t 
     return WGDN_OK;
 }
 
-/* ---- steps along the interactions ---- */
+/* ---- walks ---- */
 
-typedef struct walk_job {
-    const wgdn_scores *p;
-    const wgdn_interactions *x;
+typedef struct fill_job {
+    wgdn_scores *p;
+    const wgdn_scorer *s;
     float *to;
     wgdn_middle middle;
-    bool filter; /* the walk of `two` and `three`, else that of `paths` */
-} walk_job;
+} fill_job;
 
 static float middle_weight(const wgdn_csr *rows, int64_t i, wgdn_middle middle)
 {
@@ -167,145 +144,146 @@ static float middle_weight(const wgdn_csr *rows, int64_t i, wgdn_middle middle)
     return 1;
 }
 
-/* In one mode the factor d^-1/2 of the node that asks, in filters. */
-static float own_scale(const wgdn_csr *q, int64_t c)
-{
-    const double d = wgdn_graph_strength(q, c);
-    return d > 0 ? (float)(1 / sqrt(d)) : 1;
-}
-
-/*
- * Column c of a group becomes the sum of the rows of R^T that the query has, each times its middle
- * weight; in filters also times Du^-1, and in one mode times the factor of the node that asks.
- */
+/* Column c of `to` becomes the sum of the rows of R^T that the query has, each times its middle weight. */
 static void walk_group(int64_t group, void *context)
 {
-    const walk_job *job = context;
-    const wgdn_csr *q = &job->p->query, *t = &job->x->t;
-    const float *us = job->x->user_scale;
-    float *to = job->to + group * GROUP * t->cols;
-    memset(to, 0, (size_t)(t->cols * GROUP) * sizeof *to);
-    for (int64_t c = group * GROUP; c < (group + 1) * GROUP; c++, to++) {
-        const float own = job->filter && job->x->one_mode ? own_scale(q, c) : 1;
+    const fill_job *job = context;
+    const wgdn_csr *q = &job->p->query, *t = &job->s->x->t;
+    for (int64_t c = group * GROUP; c < (group + 1) * GROUP; c++)
         for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++) {
             const int64_t i = q->column[k];
-            const float given = q->value ? q->value[k] : 1;
-            const float w = own * given * middle_weight(t, i, job->middle);
-            for (int64_t e = t->offset[i]; e < t->offset[i + 1]; e++) {
-                const int64_t u = t->column[e];
-                const float by = t->value ? w * t->value[e] : w;
-                to[u * GROUP] += job->filter ? by * us[u] * us[u] : by;
-            }
+            const float own = q->value ? q->value[k] : 1;
+            const float w = own * middle_weight(t, i, job->middle);
+            for (int64_t e = t->offset[i]; e < t->offset[i + 1]; e++)
+                job->to[t->column[e] * (int64_t)USERS + c] += t->value ? w * t->value[e] : w;
         }
-    }
 }
 
-/* The third step, of one group after the other: the walk of a group fits into the cache. */
-static void step_on(const wgdn_scores *p, const wgdn_interactions *x)
+static void walk(float *to, wgdn_scores *p, const wgdn_scorer *s, wgdn_middle middle)
 {
-    for (int64_t c = 0; c < USERS; c += GROUP)
-        wgdn_spmm(p->three + c * x->t.rows, &x->t, p->walk + c * x->t.cols, GROUP);
+    fill_job job = {p, s, to, middle};
+    memset(to, 0, (size_t)s->x->t.cols * USERS * sizeof *to);
+    wgdn_for_each(USERS / GROUP, walk_group, &job);
 }
 
-static void weigh_middle(int64_t first, int64_t count, double *sums, void *context)
+typedef struct scale_job {
+    float *y;
+    const float *x, *scale;
+    bool square;
+    const wgdn_csr *rows; /* instead of scale: middle weights of its rows */
+    wgdn_middle middle;
+} scale_job;
+
+static void scale_block(int64_t first, int64_t count, double *sums, void *context)
 {
-    const walk_job *job = context;
-    const int64_t users = job->x->r.rows;
+    const scale_job *job = context;
     (void)sums;
-    for (int64_t u = first; u < first + count; u++) {
-        const float by = middle_weight(&job->x->r, u, job->middle);
+    for (int64_t i = first; i < first + count; i++) {
+        float by = job->rows ? middle_weight(job->rows, i, job->middle) : job->scale[i];
+        if (job->square) by *= by;
         for (int64_t c = 0; c < USERS; c++)
-            job->to[(c / GROUP * users + u) * GROUP + c % GROUP] *= by;
+            job->y[i * USERS + c] = by * job->x[i * USERS + c];
     }
 }
 
-/* Paths whose middle nodes have weights: of two steps between nodes of one kind, else of three. */
-static void fill_paths(wgdn_scores *p, const wgdn_interactions *x, wgdn_middle middle)
+/* y_i = s_i x_i, or s_i^2 x_i; y may be x. */
+static void scale(float *y, const float *x, const float *by, bool square, int64_t rows)
 {
-    walk_job job = {p, x, x->one_mode ? p->paths : p->walk, middle, false};
-    wgdn_for_each(USERS / GROUP, walk_group, &job);
-    if (x->one_mode) return;
-    wgdn_for_blocks(wgdn_alone(x->r.rows), weigh_middle, &job, NULL, 0, NULL);
-    step_on(p, x);
+    scale_job job = {.y = y, .x = x, .scale = by, .square = square};
+    wgdn_for_blocks(wgdn_alone(rows), scale_block, &job, NULL, 0, NULL);
 }
 
-static void fill_steps(wgdn_scores *p, const wgdn_interactions *x, bool three)
+/* One mode: every column c times d^-1/2 of the row that asks. */
+static void scale_columns(float *y, const wgdn_csr *q, int64_t rows)
 {
-    walk_job job = {p, x, p->walk, WGDN_MIDDLE_DEGREE, true};
-    wgdn_for_each(USERS / GROUP, walk_group, &job);
-    if (three) step_on(p, x);
+    float by[USERS];
+    for (int64_t c = 0; c < USERS; c++) {
+        const double d = wgdn_graph_strength(q, c);
+        by[c] = d > 0 ? (float)(1 / sqrt(d)) : 0;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < USERS; c++)
+            y[i * USERS + c] *= by[c];
 }
 
-/* `two` is the walk without its Du^-1, times D^-1/2; the end of `three` is Di^-1/2. */
-static float two_factor(const wgdn_interactions *x, int64_t j)
-{
-    return x->user_scale[j] > 0 ? 1 / x->user_scale[j] : 0;
-}
-
-/* Where item j is in a buffer of items in groups of users, for user c. */
-static int64_t place_of(const wgdn_interactions *x, int64_t j, int64_t c)
-{
-    return (c / GROUP * x->r.cols + j) * GROUP + c % GROUP;
-}
-
-void wgdn_scores_steps(float *two, float *three, float *paths, const wgdn_scores *p,
-                       const wgdn_interactions *x, int64_t j, int64_t c)
-{
-    const int64_t at = place_of(x, j, c);
-    *three = p->three[at] * x->item_scale[j];
-    *two = x->one_mode ? two_factor(x, j) * p->walk[at] : 0;
-    *paths = x->one_mode ? p->paths[at] : 0;
-}
-
-/* ---- the low-pass part ---- */
+/* ---- all parts ---- */
 
 /* r_u Di^-1/2, in one mode times the user's own d^-1/2. */
 static void normalize_query(wgdn_scores *p, const wgdn_interactions *x)
 {
     const wgdn_csr *q = &p->query;
     for (int64_t c = 0; c < USERS; c++) {
-        const float own = x->one_mode ? own_scale(q, c) : 1;
+        const double d = wgdn_graph_strength(q, c);
+        const float own = x->one_mode && d > 0 ? (float)(1 / sqrt(d)) : 1;
         for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++)
             p->scaled[k] = own * x->item_scale[q->column[k]] * (q->value ? q->value[k] : 1);
     }
 }
 
-/* What the recipe makes of a column; in one mode its weight has Sigma^2 already. */
-static double column_factor(const wgdn_recipe *r, bool one_mode, double value, int64_t l)
-{
-    const double g = value * value, low = l < r->columns ? (double)r->low : 0;
-    if (!one_mode) return low + (double)r->fourth * g * g;
-    return r->squared ? low : g > 0 ? low / g : 0;
-}
-
-static void fill_low(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r)
+static wgdn_status fill_low(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r,
+                            wgdn_error *err)
 {
     wgdn_csr scaled = p->query;
     scaled.value = p->scaled;
     normalize_query(p, s->x);
     wgdn_spmm(p->weight, &scaled, s->probe, s->k);
-    for (int64_t l = 0; l < s->k; l++) {
-        const double by = column_factor(r, s->x->one_mode, s->value ? s->value[l] : 1, l);
-        for (int64_t c = 0; c < USERS; c++)
-            p->folded[l * USERS + c] = (float)by * p->weight[c * s->k + l];
+    for (int64_t l = 0; s->x->one_mode && !r->squared && l < s->k; l++)
+        for (int64_t c = 0; c < USERS; c++) {
+            const double value = s->value[l];
+            float *w = p->weight + c * s->k + l;
+            *w = value > 0 ? (float)(*w / (value * value)) : 0;
+        }
+    wgdn_product product =
+        wgdn_product_of(p->low, s->v, p->weight, wgdn_alone(s->x->r.cols), s->k, USERS);
+    product.work = p->work;
+    return wgdn_gemm_nt(&product, err);
+}
+
+/* Powers of G by steps along R and R^T, from the walk that is there. */
+static void fill_filter(wgdn_scores *p, const wgdn_interactions *x)
+{
+    const int64_t users = x->r.rows, items = x->r.cols;
+    if (p->has.two) {
+        scale(p->two, p->walk, x->item_scale, false, items);
+        scale_columns(p->two, &p->query, items);
     }
+    if (!p->has.three) return;
+    scale(p->walk, p->walk, x->user_scale, true, users);
+    wgdn_spmm(p->three, &x->t, p->walk, USERS);
+    scale(p->three, p->three, x->item_scale, false, items);
+    if (x->one_mode) scale_columns(p->three, &p->query, items);
+    if (!p->has.five) return;
+    scale(p->five, p->three, x->item_scale, false, items);
+    wgdn_spmm(p->walk, &x->r, p->five, USERS);
+    scale(p->walk, p->walk, x->user_scale, true, users);
+    wgdn_spmm(p->five, &x->t, p->walk, USERS);
+    scale(p->five, p->five, x->item_scale, false, items);
 }
 
-void wgdn_scores_give(wgdn_scores *p, const float *weight, int64_t k, const int64_t *row,
-                      int64_t count)
+/* Paths whose middle nodes have weights: of two steps between nodes of one kind, else of three. */
+static void fill_paths(wgdn_scores *p, const wgdn_scorer *s, wgdn_middle middle)
 {
-    for (int64_t c = 0; c < USERS; c++)
-        for (int64_t l = 0; l < k; l++)
-            p->folded[l * USERS + c] = c < count ? weight[row[c] * k + l] : 0;
+    const wgdn_interactions *x = s->x;
+    if (x->one_mode) {
+        walk(p->paths, p, s, middle);
+        return;
+    }
+    walk(p->walk, p, s, middle);
+    scale_job job = {.y = p->walk, .x = p->walk, .rows = &x->r, .middle = middle};
+    wgdn_for_blocks(wgdn_alone(x->r.rows), scale_block, &job, NULL, 0, NULL);
+    wgdn_spmm(p->paths, &x->t, p->walk, USERS);
 }
 
-void wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r)
+wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r,
+                             wgdn_error *err)
 {
-    const wgdn_score_set has = wgdn_recipe_set(r);
-    if (has.paths) fill_paths(p, s->x, r->middle);
-    if (has.two || has.three) fill_steps(p, s->x, has.three);
-    if (has.ridge) wgdn_spmm(p->ridge, &p->query, s->ridge, s->x->r.cols);
-    if (has.low) fill_low(p, s, r);
+    if (p->has.paths) fill_paths(p, s, r->middle);
+    if (p->has.two || p->has.three) {
+        walk(p->walk, p, s, WGDN_MIDDLE_DEGREE);
+        fill_filter(p, s->x);
+    }
+    if (p->has.ridge) wgdn_spmm(p->ridge, &p->query, s->ridge, s->x->r.cols);
+    return p->has.low ? fill_low(p, s, r, err) : WGDN_OK;
 }
 
 void wgdn_popularity(float *out, const wgdn_interactions *x, double power)
@@ -326,8 +304,7 @@ typedef struct list_job {
     const wgdn_recipe *r;
     const float *popularity;
     const wgdn_listing *l;
-    int64_t first, count; /* the wave */
-    int64_t held[USERS];  /* items of each list */
+    int64_t rows;
 } list_job;
 
 /* Whether item a, which scores x, comes before item b, which scores y. */
@@ -368,39 +345,43 @@ static bool is_in_row(const wgdn_csr *q, int64_t row, int64_t item)
     return low < q->offset[row + 1] && q->column[low] == item;
 }
 
-/* Adds `by` times what GROUP users have in a row of a buffer. */
-static inline void add_part(float *restrict x, float by, const float *restrict row)
-{
-    for (int c = 0; c < GROUP; c++)
-        x[c] += by * row[c];
-}
-
 /* Scores of item j for the users from column c0 on. */
-static inline void score_group(float *restrict x, const list_job *job, int64_t j, int64_t c0)
+static void score_group(float x[GROUP], const list_job *job, int64_t j, int64_t c0)
 {
     const wgdn_scores *p = job->p;
     const wgdn_recipe *r = job->r;
-    const wgdn_interactions *of = job->s->x;
-    const int64_t at = (c0 * of->r.cols) + j * GROUP, items = of->r.cols;
+    const int64_t at = j * USERS + c0, items = p->query.cols;
     const float popularity = job->popularity[j];
     for (int c = 0; c < GROUP; c++)
         x[c] = 0;
-    if (r->three != 0) add_part(x, r->three * of->item_scale[j], p->three + at);
-    if (r->two != 0) add_part(x, r->two * two_factor(of, j), p->walk + at);
-    if (r->low != 0 || r->fourth != 0) add_part(x, 1, p->low + (j - job->first) * USERS + c0);
-    for (int c = 0; r->ridge > 0 && c < GROUP; c++)
-        x[c] += p->ridge[(c0 + c) * items + j];
+    if (r->three != 0)
+        for (int c = 0; c < GROUP; c++)
+            x[c] += r->three * p->three[at + c];
+    if (r->five != 0)
+        for (int c = 0; c < GROUP; c++)
+            x[c] += r->five * p->five[at + c];
+    if (r->two != 0)
+        for (int c = 0; c < GROUP; c++)
+            x[c] += r->two * p->two[at + c];
+    if (r->low != 0)
+        for (int c = 0; c < GROUP; c++)
+            x[c] += r->low * p->low[at + c];
+    if (r->ridge > 0)
+        for (int c = 0; c < GROUP; c++)
+            x[c] += p->ridge[(c0 + c) * items + j];
     for (int c = 0; c < GROUP; c++)
         x[c] *= popularity;
-    if (r->paths != 0) add_part(x, r->paths, (of->one_mode ? p->paths : p->three) + at);
+    if (r->paths != 0)
+        for (int c = 0; c < GROUP; c++)
+            x[c] += r->paths * p->paths[at + c];
 }
 
-/* Offers an item to the list of row c, a heap of job->held[c] items. */
-static void offer(list_job *job, int64_t c, int64_t j, float x)
+/* Offers an item to the list of row c, a heap of `held` items. */
+static void offer(const list_job *job, int64_t c, int64_t j, float x, int64_t *held)
 {
     const int64_t k = job->l->k;
     const int32_t *order = job->s->x->order;
-    int64_t *item = job->item + c * k, *held = &job->held[c];
+    int64_t *item = job->item + c * k;
     float *score = job->score + c * k;
     if (*held == k && !is_before(x, j, score[0], item[0], order)) return;
     if (!job->l->seen && is_in_row(&job->p->query, c, j)) return;
@@ -440,64 +421,38 @@ static void close_list(int64_t *item, float *score, int64_t held, int64_t k, con
     }
 }
 
-/* The least score that may enter the list of row c. */
-static float least_of(const list_job *job, int64_t c)
-{
-    if (c >= job->l->rows) return INFINITY;
-    return job->held[c] == job->l->k ? job->score[c * job->l->k] : -INFINITY;
-}
-
 static void list_group(int64_t group, void *context)
 {
-    list_job *job = context;
-    const int64_t c0 = group * GROUP, end = job->first + job->count;
-    const uint8_t *allowed = job->l->allowed;
-    float x[GROUP], least[GROUP];
-    int enters[GROUP];
-    for (int c = 0; c < GROUP; c++)
-        least[c] = least_of(job, c0 + c);
-    for (int64_t j = job->first; j < end; j++) {
-        int any = 0;
-        if (allowed && !allowed[j]) continue;
+    const list_job *job = context;
+    const wgdn_listing *l = job->l;
+    const int64_t c0 = group * GROUP, k = l->k, users = wgdn_min(GROUP, job->rows - c0);
+    const int64_t count = l->among ? l->among_count : job->p->query.cols;
+    int64_t held[GROUP] = {0};
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t j = l->among ? l->among[i] : i;
+        float x[GROUP];
         score_group(x, job, j, c0);
-        for (int c = 0; c < GROUP; c++)
-            enters[c] = x[c] >= least[c];
-        for (int c = 0; c < GROUP; c++)
-            any |= enters[c];
-        for (int c = 0; any && c < GROUP; c++)
-            if (enters[c]) {
-                offer(job, c0 + c, j, x[c]);
-                least[c] = least_of(job, c0 + c);
-            }
+        for (int c = 0; c < users; c++)
+            if (held[c] < k || x[c] >= job->score[(c0 + c) * k])
+                offer(job, c0 + c, j, x[c], &held[c]);
     }
+    for (int c = 0; c < users; c++)
+        close_list(job->item + (c0 + c) * k, job->score + (c0 + c) * k, held[c], k,
+                   job->s->x->order);
 }
 
-wgdn_status wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p,
-                             const wgdn_scorer *s, const wgdn_recipe *r, const float *popularity,
-                             const wgdn_listing *l, wgdn_error *err)
+void wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p, const wgdn_scorer *s,
+                      const wgdn_recipe *r, const float *popularity, const wgdn_listing *l,
+                      int64_t rows)
 {
-    list_job job = {item, score, p, s, r, popularity, l, .first = 0};
-    const int64_t items = s->x->r.cols;
-    wgdn_status st = WGDN_OK;
-    for (; !st && job.first < items; job.first += WAVE) {
-        job.count = wgdn_min(WAVE, items - job.first);
-        if (l->allowed && !memchr(l->allowed + job.first, 1, (size_t)job.count)) continue;
-        if (wgdn_recipe_set(r).low) {
-            const wgdn_product product = wgdn_product_of(p->low, s->v + job.first * s->k, p->folded,
-                                                         wgdn_alone(job.count), s->k, USERS);
-            st = wgdn_gemm_nn(&product, err);
-        }
-        if (!st) wgdn_for_each((l->rows + GROUP - 1) / GROUP, list_group, &job);
-    }
-    for (int64_t c = 0; !st && c < l->rows; c++)
-        close_list(item + c * l->k, score + c * l->k, job.held[c], l->k, s->x->order);
-    return st;
+    list_job job = {item, score, p, s, r, popularity, l, rows};
+    wgdn_for_each((rows + GROUP - 1) / GROUP, list_group, &job);
 }
 
 void wgdn_popular_list(int64_t *item, const wgdn_scores *p, const int64_t *popular, int64_t items,
-                       const wgdn_listing *l)
+                       const wgdn_listing *l, int64_t rows)
 {
-    for (int64_t c = 0; c < l->rows; c++) {
+    for (int64_t c = 0; c < rows; c++) {
         int64_t held = 0;
         for (int64_t i = 0; i < items && held < l->k; i++)
             if (!is_in_row(&p->query, c, popular[i]) && !(l->self && l->self[c] == popular[i]))

@@ -63,17 +63,16 @@ typedef enum wgdn_middle {
 } wgdn_middle;
 
 /*
- * The score of item j for the row r_u of a user. G = N^T N, N = Du^-1/2 R Di^-1/2 = U Sigma V^T:
- *     two sides   r_u Di^-1/2 (three G + V (low + fourth Sigma^4) V^T) Di^power, or: r_u B Di^power
- *     one mode    (two S^2 + three S^3 + low V Sigma^(2 squared) V^T)_u D^power
+ * The score of item j for the row r_u of a user. G = N^T N, N = Du^-1/2 R Di^-1/2:
+ *     two sides   r_u Di^-1/2 (three G + five G^2 + low V V^T) Di^power,  or ridge: r_u B Di^power
+ *     one mode    (two S^2 + three S^3 + five S^5 + low V Sigma^(2 squared) V^T)_u D^power
  *                 + paths A diag(m) A for the middle weights m
- * paths of two sides, for comparison and without another part: R diag(m) R^T diag(m) R.
+ * paths of two sides, for comparison: R diag(m) R^T diag(m) R.
  */
 typedef struct wgdn_recipe {
-    float two, three, fourth, low, paths;
+    float two, three, five, low, paths;
     wgdn_middle middle; /* of paths */
-    int64_t columns;    /* of V that low is for */
-    int64_t span;       /* columns of V where low or fourth is not 0; fourth is for all of them */
+    int64_t columns;    /* of V, where low is not 0 */
     bool squared;
     float power;
     float ridge; /* lambda, or 0 */
@@ -86,7 +85,7 @@ typedef struct wgdn_scorer {
     const float
         *probe; /* a user's row times this gives the weights of the columns of v: v or N V */
     int64_t k;
-    const double *value; /* of the columns: singular values; NULL: all 1 */
+    const double *value; /* of the columns: singular values */
     const float *ridge;  /* items x items, or NULL */
 } wgdn_scorer;
 
@@ -94,79 +93,54 @@ enum { WGDN_BLOCK_USERS = 64 };
 
 /* Which buffers there are. */
 typedef struct wgdn_score_set {
-    bool two, three, low, paths, ridge;
+    bool two, three, five, low, paths, ridge;
 } wgdn_score_set;
 
-/*
- * What the scores of a block of users follow from. Buffers of all items or users have groups of 16
- * users one after another, since one group fits into the cache; the low-pass part is made for a wave
- * of items at a time.
- */
+/* Parts of the scores of a block of users: items x WGDN_BLOCK_USERS, ridge WGDN_BLOCK_USERS x items. */
 typedef struct wgdn_scores {
+    wgdn_score_set has;
     wgdn_csr query; /* rows of the users of the block, items in ascending order; at most as many */
     float *scaled;  /* its entries, normalized; longest of them */
     int64_t room;   /* entries of the query */
-    float *walk;    /* users: two steps from the items */
-    float *three;   /* items: three steps */
-    float *paths;   /* items, in one mode */
-    float *ridge;   /* WGDN_BLOCK_USERS x items */
-    float *weight;  /* of the columns of v: WGDN_BLOCK_USERS x k */
-    float *folded;  /* the same times what the recipe says: k x WGDN_BLOCK_USERS */
-    float *low;     /* of a wave of items x WGDN_BLOCK_USERS */
+    float *walk;    /* users x WGDN_BLOCK_USERS */
+    float *two, *three, *five, *low, *paths, *ridge;
+    float *weight; /* of the columns of v: WGDN_BLOCK_USERS x k */
+    void *work;
 } wgdn_scores;
 
 wgdn_score_set wgdn_recipe_set(const wgdn_recipe *r);
 WGDN_MUST_CHECK wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s,
                                              wgdn_score_set has, wgdn_error *err);
 void wgdn_scores_free(wgdn_scores *p);
-/*
- * Calls block(i, ...) for each block of users i < count, on as many of `threads` as there is work for,
- * each with scores of its own.
- */
-typedef wgdn_status (*wgdn_scores_call)(int64_t i, wgdn_scores *p, void *context, wgdn_error *err);
-typedef struct wgdn_scores_work {
-    const wgdn_scorer *s;
-    wgdn_score_set has;
-    int64_t count;
-    int threads; /* as in wgdn_threads_use() */
-    wgdn_scores_call block;
-    void *context;
-} wgdn_scores_work;
-WGDN_MUST_CHECK wgdn_status wgdn_scores_each(const wgdn_scores_work *w, wgdn_error *err);
+int64_t wgdn_scores_bytes(int64_t users, int64_t items, int64_t k, wgdn_score_set has);
 /* The query becomes rows of a matrix; row -1 and those behind `count` are empty. */
 WGDN_MUST_CHECK wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows,
                                             const int64_t *row, int64_t count, wgdn_error *err);
-/* All that the recipe needs of the query; what it does not need stays. */
-void wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r);
-/* In place of that: rows of users x k as weights of the columns of v. */
-void wgdn_scores_give(wgdn_scores *p, const float *weight, int64_t k, const int64_t *row,
-                      int64_t count);
-/* Parts of item j for user c of the block, once recipes with them are filled. */
-void wgdn_scores_steps(float *two, float *three, float *paths, const wgdn_scores *p,
-                       const wgdn_interactions *x, int64_t j, int64_t c);
+/* All parts that there are, for the query. */
+WGDN_MUST_CHECK wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s,
+                                             const wgdn_recipe *r, wgdn_error *err);
 /* d^power of every item. */
 void wgdn_popularity(float *out, const wgdn_interactions *x, double power);
 
 /* How lists are made. */
 typedef struct wgdn_listing {
     int64_t k;
-    int64_t rows;           /* of the query, from the first on */
-    bool seen;              /* items of the row may be listed */
-    const uint8_t *allowed; /* 1 for each item that may be listed; or NULL: all */
-    const int64_t *self;    /* the node of each row, which is not listed; or NULL */
+    bool seen;            /* items of the row may be listed */
+    const int64_t *among; /* items that may be listed, or NULL: all */
+    int64_t among_count;
+    const int64_t *self; /* the node of each row, which is not listed; or NULL */
 } wgdn_listing;
 
 /*
- * The k best items of each row, best first: item and score are rows x k; item is -1 where there are
- * no more. The parts of r are filled. popularity: wgdn_popularity() of r->power.
+ * The k best items of the first `rows` rows of the query, best first: item and score are rows x k; item is -1
+ * where there are no more. popularity: wgdn_popularity() of r->power.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p,
-                                             const wgdn_scorer *s, const wgdn_recipe *r,
-                                             const float *popularity, const wgdn_listing *l,
-                                             wgdn_error *err);
+void wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p, const wgdn_scorer *s,
+                      const wgdn_recipe *r, const float *popularity, const wgdn_listing *l,
+                      int64_t rows);
 /* The same by the number of interactions alone. popular: items in their order. */
 void wgdn_popular_list(int64_t *item, const wgdn_scores *p, const int64_t *popular, int64_t items,
-                       const wgdn_listing *l);
+                       const wgdn_listing *l, int64_t rows);
 
 /* ---- quality of lists: ranking.c ---- */
 
@@ -190,8 +164,8 @@ void wgdn_quality_divide(wgdn_list_quality *sum, double by);
 /* ---- leading singular vectors of N: ranking_basis.c ---- */
 
 /*
- * V of items x k and the singular values, longest first, by G^2 in each round. start: items x start_k
- * that is near V already; other columns begin with random numbers by the keys of the items.
+ * V of items x k and the singular values, longest first. start: items x start_k that is near V
+ * already; other columns begin with random numbers by the keys of the items.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *start,
                                             int64_t start_k, int rounds, const wgdn_interactions *x,

@@ -11,10 +11,8 @@ enum { BAND = 64 /* columns that are multiplied at a time */ };
 
 typedef struct basis {
     const wgdn_interactions *x;
-    float *side;         /* users x BAND */
-    float *other, *band; /* items x BAND */
-    double *block;       /* BAND x BAND */
-    void *sums;
+    float *side;  /* users x BAND */
+    float *other; /* items x BAND */
     wgdn_tall_work work;
 } basis;
 
@@ -27,23 +25,16 @@ static void image(basis *b, const float *v, int64_t width)
     wgdn_scale_rows(b->side, x->user_scale, b->side, wgdn_alone(x->r.rows), width);
 }
 
-/* v <- G v */
-static void square(basis *b, float *v, int64_t width)
+static float *normal_columns(float *v, float *y, int64_t at, int64_t width, void *self)
 {
+    basis *b = self;
     const wgdn_interactions *x = b->x;
+    (void)y;
+    (void)at;
     image(b, v, width);
     wgdn_scale_rows(b->side, x->user_scale, b->side, wgdn_alone(x->r.rows), width);
     wgdn_spmm(v, &x->t, b->side, width);
     wgdn_scale_rows(v, x->item_scale, v, wgdn_alone(x->r.cols), width);
-}
-
-/* v <- G^2 v: two products cost less than making the columns orthogonal between them. */
-static float *normal_columns(float *v, float *y, int64_t at, int64_t width, void *self)
-{
-    (void)y;
-    (void)at;
-    square(self, v, width);
-    square(self, v, width);
     return v;
 }
 
@@ -53,34 +44,29 @@ static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
     return wgdn_tall_map_columns(v, v, WGDN_COLUMNS_IN_PLACE, normal_columns, b, &b->work, err);
 }
 
-/* Rows [of, of + height) of V^T G V, for columns [at, at + width) of G V. */
-static wgdn_status gram_block(double *g, basis *b, const wgdn_tall *v, int64_t of, int64_t at,
-                              wgdn_error *err)
+typedef struct image_job {
+    basis *b;
+    float *y;
+    int64_t k;
+} image_job;
+
+static float *image_columns(float *v, float *y, int64_t at, int64_t width, void *self)
 {
-    const int64_t height = wgdn_min(BAND, v->k - of), width = wgdn_min(BAND, v->k - at);
-    const float *columns = wgdn_tall_get_columns(v, of, height, NULL);
-    wgdn_product p = wgdn_product_of(NULL, columns, b->band, v->rows, height, width);
-    p.wide = b->block;
-    p.work = b->sums;
-    const wgdn_status st = wgdn_gemm_tn(&p, err);
-    for (int64_t i = 0; i < height; i++)
-        memcpy(g + (of + i) * v->k + at, b->block + i * width, (size_t)width * sizeof *g);
-    return st;
+    const image_job *job = self;
+    const int64_t users = job->b->x->r.rows;
+    (void)y;
+    image(job->b, v, width);
+    wgdn_copy_columns(job->y + at, job->k, job->b->side, width, users, width);
+    return v;
 }
 
-/* V^T G V, a band of columns at a time: nothing has users x k numbers. */
-static wgdn_status gram(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
+static wgdn_status times(float *y, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     basis *b = self;
-    wgdn_status st = WGDN_OK;
-    for (int64_t at = 0; !st && at < v->k; at += BAND) {
-        const int64_t width = wgdn_min(BAND, v->k - at);
-        wgdn_copy(b->band, wgdn_tall_get_columns(v, at, width, NULL), v->rows.count, width);
-        square(b, b->band, width);
-        for (int64_t of = 0; !st && of < v->k; of += BAND)
-            st = gram_block(g, b, v, of, at, err);
-    }
-    return st;
+    image_job job = {b, y, v->k};
+    wgdn_tall *same = (wgdn_tall *)(uintptr_t)v; /* image_columns only reads it */
+    return wgdn_tall_map_columns(same, same, WGDN_COLUMNS_IN_PLACE, image_columns, &job, &b->work,
+                                 err);
 }
 
 static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *err)
@@ -88,10 +74,7 @@ static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *
     *b = (basis){.x = x};
     b->side = wgdn_alloc((size_t)x->r.rows * BAND, sizeof *b->side);
     b->other = wgdn_alloc((size_t)x->r.cols * BAND, sizeof *b->other);
-    b->band = wgdn_alloc((size_t)x->r.cols * BAND, sizeof *b->band);
-    b->block = wgdn_alloc((size_t)BAND * BAND, sizeof *b->block);
-    b->sums = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(x->r.cols), BAND, BAND), 1);
-    if (b->side && b->other && b->band && b->block && b->sums) return WGDN_OK;
+    if (b->side && b->other) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns of %lld + %lld rows", (int)BAND,
                      (long long)x->r.rows, (long long)x->r.cols);
 }
@@ -99,9 +82,6 @@ static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *
 static void close_basis(basis *b)
 {
     wgdn_tall_work_free(&b->work);
-    wgdn_release(b->sums);
-    wgdn_release(b->block);
-    wgdn_release(b->band);
     wgdn_release(b->other);
     wgdn_release(b->side);
 }
@@ -138,7 +118,7 @@ wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *sta
     if (!st) {
         wgdn_subspace s = {.v = &q, .value = values, .work = &b.work};
         const wgdn_operator a = {
-            .rows = wgdn_alone(x->r.rows), .gram = gram, .normal = normal, .self = &b};
+            .rows = wgdn_alone(x->r.rows), .times = times, .normal = normal, .self = &b};
         fill_sketch(&q, start, start_k, x);
         st = wgdn_subspace_find(&s, &a, rounds, err);
     }
@@ -159,12 +139,15 @@ wgdn_status wgdn_basis_image(float *y, const float *v, int64_t k, const wgdn_int
 {
     basis b;
     wgdn_status st = open_basis(&b, x, err);
+    float *block = st ? NULL : wgdn_alloc((size_t)x->r.cols * BAND, sizeof *block);
+    if (!st && !block) st = wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns", (int)BAND);
     for (int64_t at = 0; !st && at < k; at += BAND) {
         const int64_t width = wgdn_min(BAND, k - at);
-        wgdn_copy_columns(b.band, width, v + at, k, x->r.cols, width);
-        image(&b, b.band, width);
+        wgdn_copy_columns(block, width, v + at, k, x->r.cols, width);
+        image(&b, block, width);
         wgdn_copy_columns(y + at, k, b.side, width, x->r.rows, width);
     }
+    wgdn_release(block);
     close_basis(&b);
     return st;
 }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, ROUNDS_WARM = 1 };
+enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 4, ROUNDS_WARM = 2 };
 
 /* ---- fitting ---- */
 
@@ -37,8 +37,8 @@ static wgdn_status fit_matrices(wgdn_recommender *r, const wgdn_choice *c, wgdn_
 {
     const int64_t items = r->x.r.cols;
     if (r->recipe.ridge > 0) return wgdn_item_ridge(&r->ridge, &r->x, (double)r->recipe.ridge, err);
-    if (r->recipe.low == 0 && r->recipe.fourth == 0) return WGDN_OK;
-    r->k = r->recipe.span;
+    if (r->recipe.low == 0) return WGDN_OK;
+    r->k = r->recipe.columns;
     r->v = wgdn_alloc((size_t)items * (size_t)r->k, sizeof *r->v);
     r->value = wgdn_alloc((size_t)r->k, sizeof *r->value);
     if (!r->v || !r->value) return no_memory(r, err);
@@ -169,8 +169,7 @@ static void recipe_text(char *text, size_t size, const wgdn_recipe *r, bool one_
     }
     add_term(text, size, rounded(r->two), "S^2");
     add_term(text, size, rounded(r->three), one_mode ? "S^3" : "G");
-    snprintf(term, sizeof term, "V%lld W^4 V'", (long long)r->span);
-    add_term(text, size, rounded(r->fourth), term);
+    add_term(text, size, rounded(r->five), one_mode ? "S^5" : "G^2");
     snprintf(term, sizeof term, r->squared ? "V%lld W^2 V'" : "V%lld V'", (long long)r->columns);
     add_term(text, size, rounded(r->low), term);
     if (r->power != 0 && (r->ridge > 0 || text[0])) {
@@ -189,7 +188,7 @@ void wgdn_recommender_describe(wgdn_recommender_info *info, const wgdn_recommend
                                .items = r->x.r.cols,
                                .interactions = r->x.one_mode ? entries / 2 : entries,
                                .bipartite = !r->x.one_mode,
-                               .columns = r->k,
+                               .columns = r->recipe.low != 0 ? r->k : 0,
                                .ridge = (double)r->recipe.ridge,
                                .values = r->values,
                                .held_users = r->held_users,
@@ -257,77 +256,76 @@ wgdn_scorer wgdn_recommender_scorer(const wgdn_recommender *r)
 }
 
 typedef struct ranking {
-    const wgdn_recommender *r;
-    const wgdn_recommend_query *q;
-    uint8_t *allowed; /* from the query's `among`, or NULL */
-    int64_t *item;
+    wgdn_scores s;
+    int64_t *item, *row, *self;
     float *score;
 } ranking;
 
-/* Lists of the rows of the query from 64 i on. */
-static wgdn_status rank_block(int64_t i, wgdn_scores *p, void *context, wgdn_error *err)
+static wgdn_status open_ranking(ranking *w, const wgdn_recommender *r, int64_t k, wgdn_error *err)
 {
-    const ranking *w = context;
-    const wgdn_recommender *r = w->r;
-    const wgdn_recommend_query *q = w->q;
-    const int64_t first = i * USERS, count = wgdn_min(USERS, q->count - first);
+    const wgdn_scorer s = wgdn_recommender_scorer(r);
+    wgdn_status st = wgdn_scores_open(&w->s, &s, wgdn_recipe_set(&r->recipe), err);
+    w->item = wgdn_alloc(USERS * (size_t)k, sizeof *w->item);
+    w->score = wgdn_alloc(USERS * (size_t)k, sizeof *w->score);
+    w->row = wgdn_alloc(USERS, sizeof *w->row);
+    w->self = wgdn_alloc(USERS, sizeof *w->self);
+    if (!st && (!w->item || !w->score || !w->row || !w->self))
+        st = wgdn_fail(err, WGDN_ENOMEM, "recommend: lists of %lld", (long long)k);
+    return st;
+}
+
+static void close_ranking(ranking *w)
+{
+    wgdn_scores_free(&w->s);
+    wgdn_release(w->self);
+    wgdn_release(w->row);
+    wgdn_release(w->score);
+    wgdn_release(w->item);
+}
+
+/* Lists of `count` rows of the query from `first` on. */
+static wgdn_status rank_block(int64_t *item, float *score, ranking *w, const wgdn_recommender *r,
+                              const wgdn_recommend_query *q, int64_t first, wgdn_error *err)
+{
+    const int64_t count = wgdn_min(USERS, q->count - first);
     const wgdn_scorer s = wgdn_recommender_scorer(r);
     const wgdn_csr given = {.rows = q->count,
                             .cols = r->x.r.cols,
                             .offset = (int64_t *)(uintptr_t)q->offset,
                             .column = (int32_t *)(uintptr_t)q->item,
                             .value = r->x.r.value ? (float *)(uintptr_t)q->weight : NULL};
-    int64_t row[USERS], self[USERS];
     for (int64_t c = 0; c < count; c++) {
-        row[c] = !q->offset && q->user ? q->user[first + c] : first + c;
-        self[c] = q->offset && q->user ? q->user[first + c] : q->offset ? -1 : row[c];
+        w->row[c] = !q->offset && q->user ? q->user[first + c] : first + c;
+        w->self[c] = q->offset && q->user ? q->user[first + c] : q->offset ? -1 : w->row[c];
     }
     const wgdn_listing l = {.k = q->k,
-                            .rows = count,
                             .seen = q->include_seen != 0,
-                            .allowed = w->allowed,
-                            .self = r->x.one_mode ? self : NULL};
-    const wgdn_status st = wgdn_scores_ask(p, q->offset ? &given : &r->x.r, row, count, err);
+                            .among = q->among,
+                            .among_count = q->among_count,
+                            .self = r->x.one_mode ? w->self : NULL};
+    wgdn_status st = wgdn_scores_ask(&w->s, q->offset ? &given : &r->x.r, w->row, count, err);
+    if (!st) st = wgdn_scores_fill(&w->s, &s, &r->recipe, err);
     if (st) return st;
-    wgdn_scores_fill(p, &s, &r->recipe);
-    return wgdn_scores_list(w->item + first * q->k, w->score + first * q->k, p, &s, &r->recipe,
-                            r->popularity, &l, err);
-}
-
-static wgdn_status rank_all(ranking *w, wgdn_error *err)
-{
-    const wgdn_scorer s = wgdn_recommender_scorer(w->r);
-    const wgdn_recommend_query *q = w->q;
-    const int64_t items = w->r->x.r.cols;
-    if (q->among) {
-        w->allowed = wgdn_alloc_zero((size_t)items, sizeof *w->allowed);
-        if (!w->allowed)
-            return wgdn_fail(err, WGDN_ENOMEM, "recommend: candidates of %lld items",
-                             (long long)items);
-        for (int64_t i = 0; i < q->among_count; i++)
-            w->allowed[q->among[i]] = 1;
-    }
-    return wgdn_scores_each(&(wgdn_scores_work){.s = &s,
-                                                .has = wgdn_recipe_set(&w->r->recipe),
-                                                .count = (q->count + USERS - 1) / USERS,
-                                                .threads = q->threads,
-                                                .block = rank_block,
-                                                .context = w},
-                            err);
+    wgdn_scores_list(w->item, w->score, &w->s, &s, &r->recipe, r->popularity, &l, count);
+    memcpy(item + first * q->k, w->item, (size_t)(count * q->k) * sizeof *item);
+    memcpy(score + first * q->k, w->score, (size_t)(count * q->k) * sizeof *score);
+    return WGDN_OK;
 }
 
 wgdn_status wgdn_recommender_rank(int64_t *item, float *score, const wgdn_recommender *r,
                                   const wgdn_recommend_query *asked, wgdn_error *err)
 {
     wgdn_recommend_query q = {.k = 10};
-    ranking w = {.r = r, .q = &q, .item = item, .score = score};
+    ranking w = {.item = NULL};
     wgdn_result_ask(&q, asked, sizeof q);
     wgdn_status st = refuse(r, &q, err);
     if (st || q.count == 0) return st;
     const bool former = wgdn_stop_enter(true);
     const int threads = wgdn_threads_use(q.threads);
-    st = rank_all(&w, err);
-    wgdn_release(w.allowed);
+    st = open_ranking(&w, r, q.k, err);
+    for (int64_t at = 0; !st && at < q.count && !wgdn_stopping(); at += USERS)
+        st = rank_block(item, score, &w, r, &q, at, err);
+    close_ranking(&w);
     wgdn_threads_use(threads);
     return wgdn_stop_leave(former, st, err);
 }

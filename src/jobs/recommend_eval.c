@@ -169,18 +169,17 @@ static wgdn_status judge_lists(wgdn_list_quality *out, judging *j, fill_call fil
     return st;
 }
 
-static wgdn_listing listing_of(const judging *j, int64_t first, int64_t count)
+static wgdn_listing listing_of(const judging *j, int64_t first)
 {
-    return (wgdn_listing){
-        .k = j->k, .rows = count, .self = j->r->x.one_mode ? j->user + first : NULL};
+    return (wgdn_listing){.k = j->k, .self = j->r->x.one_mode ? j->user + first : NULL};
 }
 
 static wgdn_status fill_popular(judging *j, int64_t first, int64_t count, void *context)
 {
-    const wgdn_listing l = listing_of(j, first, count);
+    const wgdn_listing l = listing_of(j, first);
     const wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
     (void)context;
-    if (!st) wgdn_popular_list(j->item, &j->s, j->popular, j->r->x.r.cols, &l);
+    if (!st) wgdn_popular_list(j->item, &j->s, j->popular, j->r->x.r.cols, &l, count);
     return st;
 }
 
@@ -194,15 +193,23 @@ typedef struct scored {
 static wgdn_status fill_scored(judging *j, int64_t first, int64_t count, void *context)
 {
     const scored *c = context;
-    const wgdn_listing l = listing_of(j, first, count);
-    const wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
-    if (st) return st;
-    if (c->given)
-        wgdn_scores_give(&j->s, c->given, c->scorer.k, j->user + first, count);
-    else
-        wgdn_scores_fill(&j->s, &c->scorer, &c->recipe);
-    return wgdn_scores_list(j->item, j->score, &j->s, &c->scorer, &c->recipe, c->popularity, &l,
-                            j->err);
+    const wgdn_listing l = listing_of(j, first);
+    wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
+    if (!st && !c->given) st = wgdn_scores_fill(&j->s, &c->scorer, &c->recipe, j->err);
+    if (!st && c->given) {
+        const int64_t k = c->scorer.k;
+        for (int64_t i = 0; i < USERS; i++)
+            memcpy(j->s.weight + i * k, c->given + j->user[first + (i < count ? i : 0)] * k,
+                   (size_t)k * sizeof *c->given);
+        wgdn_product p = wgdn_product_of(j->s.low, c->scorer.v, j->s.weight,
+                                         wgdn_alone(j->r->x.r.cols), k, USERS);
+        p.work = j->s.work;
+        st = wgdn_gemm_nt(&p, j->err);
+    }
+    if (!st)
+        wgdn_scores_list(j->item, j->score, &j->s, &c->scorer, &c->recipe, c->popularity, &l,
+                         count);
+    return st;
 }
 
 static wgdn_status judge_scores(wgdn_list_quality *out, judging *j, scored *c)

@@ -7,23 +7,21 @@
 #include "io/archive.h"
 #include "ranking.h"
 
-enum { WHOLES = 9, REALS = 19, TENSORS = 12 };
+enum { WHOLES = 8, REALS = 19, TENSORS = 12 };
 
 static const char kind_key[] = "wgdn.kind", kind[] = "recommender";
-static const char version_key[] = "wgdn.recommender", version[] = "2";
+static const char version_key[] = "wgdn.recommender", version[] = "1";
 static const char reading_key[] = "wgdn.reading";
 
 static void list_reals(double *slot, const wgdn_recommender *r)
 {
     const wgdn_recipe *c = &r->recipe;
     const wgdn_list_quality *h = &r->held, *p = &r->popular, *a = &r->paths;
-    const double all[REALS] = {(double)c->two,   (double)c->three, (double)c->fourth,
-                               (double)c->low,   (double)c->paths, (double)c->power,
-                               (double)c->ridge, h->recall,        h->ndcg,
-                               h->mrr,           h->hits,          p->recall,
-                               p->ndcg,          p->mrr,           p->hits,
-                               a->recall,        a->ndcg,          a->mrr,
-                               a->hits};
+    const double all[REALS] = {(double)c->two,   (double)c->three, (double)c->five,  (double)c->low,
+                               (double)c->paths, (double)c->power, (double)c->ridge, h->recall,
+                               h->ndcg,          h->mrr,           h->hits,          p->recall,
+                               p->ndcg,          p->mrr,           p->hits,          a->recall,
+                               a->ndcg,          a->mrr,           a->hits};
     memcpy(slot, all, sizeof all);
 }
 
@@ -32,8 +30,8 @@ wgdn_status wgdn_recommender_save(const wgdn_recommender *r, const char *path, w
     const wgdn_interactions *x = &r->x;
     const int64_t users = x->r.rows, items = x->r.cols, entries = wgdn_csr_entries(&x->r);
     const int64_t whole[WHOLES] = {
-        x->one_mode,   r->recipe.middle, r->k,  r->recipe.squared, r->values,
-        r->held_users, r->held_queries,  items, r->recipe.columns};
+        x->one_mode,   r->recipe.middle, r->k, r->recipe.squared, r->values,
+        r->held_users, r->held_queries,  items};
     const wgdn_text_pair pair[] = {
         {kind_key, kind}, {version_key, version}, {reading_key, r->reading}};
     double real[REALS];
@@ -138,9 +136,8 @@ static wgdn_status read_numbers(wgdn_recommender *r, int64_t *items, loading *l)
     good = good && w[0] >= 0 && w[0] <= 1 && w[1] >= WGDN_MIDDLE_NONE && w[1] <= WGDN_MIDDLE_ONE &&
            w[2] >= 0 && w[2] <= 4096 && w[3] >= 0 && w[3] <= 1 &&
            w[4] >= WGDN_INTERACTION_VALUES_ONE && w[4] <= WGDN_INTERACTION_VALUES_WEIGHT &&
-           w[7] >= 1 && w[7] < INT32_MAX && w[8] >= 0 && w[8] <= w[2] &&
-           (x[2] == 0 && x[3] == 0) == (w[2] == 0) && x[6] >= 0 &&
-           !(w[0] && (x[6] > 0 || x[2] != 0));
+           w[7] >= 1 && w[7] < INT32_MAX && (x[3] == 0) == (w[2] == 0) && x[6] >= 0 &&
+           !(w[0] && x[6] > 0);
     if (good) {
         r->x.one_mode = w[0] != 0;
         r->k = w[2];
@@ -150,12 +147,11 @@ static wgdn_status read_numbers(wgdn_recommender *r, int64_t *items, loading *l)
         *items = w[7];
         r->recipe = (wgdn_recipe){.two = (float)x[0],
                                   .three = (float)x[1],
-                                  .fourth = (float)x[2],
+                                  .five = (float)x[2],
                                   .low = (float)x[3],
                                   .paths = (float)x[4],
                                   .middle = (wgdn_middle)w[1],
-                                  .columns = w[8],
-                                  .span = w[2],
+                                  .columns = w[2],
                                   .squared = w[3] != 0,
                                   .power = (float)x[5],
                                   .ridge = (float)x[6]};

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, LISTED = 20, ASKED = 1000 };
+enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 4, LISTED = 20, ASKED = 1000 };
 
 /*
  * In the basis V of singular vectors a filter p(G) is a weight for each column, so
@@ -43,14 +43,11 @@ static wgdn_status open_factors(factors *f, wgdn_error *err)
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: vectors of %lld columns", (long long)f->k);
 }
 
-/* Weights of the odd powers of S, or of all of p, and of the even ones, for singular value l. */
-static void weights_of(double weight[2], const wgdn_recipe *c, bool one_mode, double value,
-                       int64_t l)
+/* Weights of the odd powers of S, or of all of p, and of the even ones, for a singular value. */
+static void weights_of(double weight[2], const wgdn_recipe *c, bool one_mode, double value)
 {
-    const double g = value * value,
-                 low = l < c->columns ? (double)c->low * (c->squared ? g : 1) : 0;
-    const double fourth = l < c->span ? (double)c->fourth * g * g : 0;
-    weight[0] = (double)c->three * g + (one_mode ? 0 : low + fourth);
+    const double g = value * value, low = (double)c->low * (c->squared ? g : 1);
+    weight[0] = (double)c->three * g + (double)c->five * g * g + (one_mode ? 0 : low);
     weight[1] = one_mode ? (double)c->two * g + low : 0;
     if (c->paths != 0) weight[1] += g;
     if (c->ridge > 0) weight[0] = 2 * g - g * g;
@@ -62,7 +59,7 @@ static void weigh_users(factors *f, const float *twice)
     const wgdn_interactions *x = &f->r->x;
     for (int64_t l = 0; l < f->k; l++) {
         double weight[2];
-        weights_of(weight, &f->r->recipe, x->one_mode, f->value[l], l);
+        weights_of(weight, &f->r->recipe, x->one_mode, f->value[l]);
         const double g = f->value[l] * f->value[l];
         for (int64_t u = 0; u < x->r.rows; u++) {
             const double scale = (double)x->user_scale[u];
@@ -128,7 +125,7 @@ static wgdn_status compare_block(int64_t sums[2], comparison *c, const factors *
     const wgdn_interactions *x = &f->r->x;
     const wgdn_recipe dot = {.low = 1, .columns = f->k};
     const wgdn_scorer s = {.x = x, .v = f->item, .k = f->k};
-    const wgdn_listing l = {.k = LISTED, .rows = count, .self = x->one_mode ? c->user : NULL};
+    const wgdn_listing l = {.k = LISTED, .self = x->one_mode ? c->user : NULL};
     wgdn_recommend_query q;
     wgdn_recommend_query_init(&q);
     q.count = count;
@@ -136,14 +133,20 @@ static wgdn_status compare_block(int64_t sums[2], comparison *c, const factors *
     q.k = LISTED;
     wgdn_status st = wgdn_recommender_rank(c->exact, c->score, f->r, &q, err);
     if (!st) st = wgdn_scores_ask(&c->s, &x->r, c->user, count, err);
+    for (int64_t i = 0; i < USERS; i++)
+        memcpy(c->s.weight + i * f->k, f->user + c->user[i < count ? i : 0] * f->k,
+               (size_t)f->k * sizeof *f->user);
+    wgdn_product p =
+        wgdn_product_of(c->s.low, f->item, c->s.weight, wgdn_alone(x->r.cols), f->k, USERS);
+    p.work = c->s.work;
+    if (!st) st = wgdn_gemm_nt(&p, err);
     if (st) return st;
-    wgdn_scores_give(&c->s, f->user, f->k, c->user, count);
-    st = wgdn_scores_list(c->item, c->score, &c->s, &s, &dot, c->flat, &l, err);
-    for (int64_t i = 0; !st && i < count; i++) {
+    wgdn_scores_list(c->item, c->score, &c->s, &s, &dot, c->flat, &l, count);
+    for (int64_t i = 0; i < count; i++) {
         sums[0] += count_same(c->exact + i * LISTED, c->item + i * LISTED);
         sums[1] += count_listed(c->exact + i * LISTED);
     }
-    return st;
+    return WGDN_OK;
 }
 
 static wgdn_status compare(double *kept, const factors *f, wgdn_error *err)
