@@ -6,6 +6,7 @@
  */
 #include "ranking.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
@@ -68,6 +69,7 @@ typedef struct trial {
     double *score;    /* users x recipes */
     int64_t *popular; /* items in the order of their popularity */
     wgdn_list_quality popular_quality, paths_quality;
+    atomic_bool stopped; /* only the thread that called is told when to stop */
     wgdn_error *err;
 } trial;
 
@@ -392,9 +394,10 @@ static wgdn_list_quality judge_pool(const trial *t, int64_t i, const weighing *w
 
 static void judge_user(int64_t i, void *context)
 {
-    const trial *t = context;
+    trial *t = context;
     float score[CORNERS * POOL];
-    for (int r = 0; r < t->recipes; r++) {
+    if (wgdn_stopping()) atomic_store(&t->stopped, true);
+    for (int r = 0; r < t->recipes && !atomic_load(&t->stopped); r++) {
         const wgdn_list_quality q = judge_pool(t, i, &t->recipe[r], score);
         t->score[i * t->recipes + r] = t->one_mode ? q.mrr : q.ndcg;
     }

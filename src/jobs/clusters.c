@@ -351,6 +351,7 @@ wgdn_status wgdn_clusters_find(wgdn_clusters **out, const wgdn_embedding *e, con
     if (st) return st;
     wgdn_clusters *c = wgdn_alloc_zero(1, sizeof *c);
     if (!c) return wgdn_fail(err, WGDN_ENOMEM, "clusters: handle");
+    const bool asked = wgdn_stop_enter(true);
     const int former = wgdn_threads_use(o.threads);
     c->report.nodes = d->nodes;
     c->report.modularity = c->report.community_modularity = NAN;
@@ -365,6 +366,7 @@ wgdn_status wgdn_clusters_find(wgdn_clusters **out, const wgdn_embedding *e, con
     wgdn_vectors_close(&v);
     wgdn_plain_close(&plain);
     wgdn_threads_use(former);
+    st = wgdn_stop_leave(asked, st, err);
     if (st)
         wgdn_clusters_free(c);
     else

@@ -129,7 +129,7 @@ static int64_t move_nodes(moving *m, wgdn_stream s)
         m->queue[j] = (int32_t)i;
         m->waiting[i] = 1;
     }
-    while (count > 0) {
+    while (count > 0 && (count % 1024 || !wgdn_stopping())) {
         const int64_t i = m->queue[first];
         first = first + 1 < g->n ? first + 1 : 0;
         count--;
@@ -212,7 +212,7 @@ static wgdn_status climb(int32_t *group, const level *base, uint64_t seed, int p
     level now = {0}, next;
     const level *g = base;
     wgdn_status st = WGDN_OK;
-    for (int k = 0; !st && k < LEVELS_MAX; k++) {
+    for (int k = 0; !st && k < LEVELS_MAX && (k == 0 || !wgdn_stopping()); k++) {
         const wgdn_stream s = {seed, (uint32_t)(k + pass * LEVELS_MAX), WGDN_CALL_KMEANS};
         moving m;
         st = open_moving(&m, g, err);
