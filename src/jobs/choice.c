@@ -69,7 +69,7 @@ typedef struct trial {
     double *score;    /* users x recipes */
     int64_t *popular; /* items in the order of their popularity */
     wgdn_list_quality popular_quality, paths_quality;
-    atomic_bool stopped; /* only the thread that called is told when to stop */
+    atomic_bool stopped; /* only the calling thread notices a request to stop */
     wgdn_error *err;
 } trial;
 
