@@ -243,7 +243,7 @@ def test_ctrl_c_in_the_jobs(large, labels, job, after):
     assert seconds_to_stop(lambda: JOBS[job](large, labels), after) < 1
 
 
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", ["recommend", "cluster"])
 def test_progress_bar_of_the_jobs(large, labels, job, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
     assert seconds_to_stop(lambda: JOBS[job](large, labels), 3) < 1

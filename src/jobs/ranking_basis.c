@@ -91,7 +91,7 @@ static void fill_sketch(const wgdn_tall *v, const float *start, int64_t start_k,
                         const wgdn_interactions *x)
 {
     const wgdn_stream s = {.seed = 1, .call = WGDN_CALL_ITEMS};
-    for (int64_t at = 0; at < v->k; at += v->width) {
+    for (int64_t at = 0; at < v->k && !wgdn_stopping(); at += v->width) {
         const int64_t width = wgdn_min(v->width, v->k - at);
         float *block = v->stride ? v->x : v->x + v->rows.count * at;
         const int64_t stride = v->stride ? v->stride : width;
