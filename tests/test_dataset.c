@@ -680,6 +680,147 @@ static void plain_arrays(void)
     wgdn_dataset_free(d);
 }
 
+/* Arrays by the names that other programs give them: what they hold, or what is wrong with them. */
+typedef struct odd_npz {
+    const char *says; /* NULL: it is read */
+    int64_t nodes, edges;
+    int arrays;
+    wgdn_tensor array[6];
+} odd_npz;
+
+static void odd_arrays(void)
+{
+    static const int32_t start[] = {0, 2, 3, 3}, column[] = {0, 2, 1};
+    static const int32_t left[] = {0, -1, 1};
+    static const int64_t none[] = {0, 2, 0};
+    static const int64_t wide[] = {2, 3}, three[] = {2, 3, 1}, heavy[] = {1, 2, 3}, high[] = {3, 3},
+                         four[] = {4};
+    static const int64_t u[] = {0, 1, 2}, v[] = {1, 2, 0}, below[] = {0, 1, -1}, zero[] = {0};
+    static const float full[] = {0, 1, 0, 1, 0, 2, 0, 2, 0}, nan_weight[] = {1, NAN, 1};
+    static const uint8_t mask[] = {1, 0, 0, 1, 0, 0};
+    const wgdn_tensor starts = tensor("indptr", WGDN_I32, 3, 0, start);
+    const wgdn_tensor columns = tensor("indices", WGDN_I32, 3, 0, column);
+    const wgdn_tensor shape = tensor("shape", WGDN_I64, 2, 0, wide);
+    const wgdn_tensor src = tensor("src", WGDN_I64, 3, 0, u),
+                      dst = tensor("dst", WGDN_I64, 3, 0, v);
+    const odd_npz odd[] = {
+        {NULL, 5, 3, 3, {starts, columns, shape}},
+        {"has 3 elements: expected rows",
+         0,
+         0,
+         3,
+         {starts, columns, tensor("shape", WGDN_I64, 3, 0, three)}},
+        {"with 3 row starts", 0, 0, 3, {starts, columns, tensor("shape", WGDN_I64, 2, 0, high)}},
+        {NULL, 3, 2, 1, {tensor("a", WGDN_F32, 3, 3, full)}},
+        {NULL, 3, 3, 2, {src, dst}},
+        {NULL, 4, 3, 3, {src, dst, tensor("num_nodes", WGDN_I64, 1, 0, four)}},
+        {NULL,
+         3,
+         3,
+         4,
+         {tensor("row", WGDN_I64, 3, 0, u), tensor("col", WGDN_I64, 3, 0, v),
+          tensor("data", WGDN_I64, 3, 0, heavy), tensor("shape", WGDN_I64, 2, 0, high)}},
+        {NULL,
+         3,
+         3,
+         3,
+         {tensor("source", WGDN_I64, 3, 0, u), tensor("target", WGDN_I64, 3, 0, v),
+          tensor("labels", WGDN_I64, 3, 0, v)}},
+        {"expected one for each edge", 0, 0, 2, {src, tensor("dst", WGDN_I64, 2, 0, v)}},
+        {"expected 3, one for each edge",
+         0,
+         0,
+         3,
+         {src, dst, tensor("edge_weight", WGDN_F32, 2, 0, full)}},
+        {"has the weight", 0, 0, 3, {src, dst, tensor("weight", WGDN_F32, 3, 0, nan_weight)}},
+        {"expected one number of nodes",
+         0,
+         0,
+         3,
+         {src, dst, tensor("num_nodes", WGDN_I64, 2, 0, wide)}},
+        {"edge 2 is -1 - 0", 0, 0, 2, {tensor("src", WGDN_I64, 3, 0, below), dst}},
+        {"node 0 in two parts",
+         0,
+         0,
+         4,
+         {src, dst, tensor("train_idx", WGDN_I64, 1, 0, zero),
+          tensor("test_idx", WGDN_I64, 1, 0, zero)}},
+        {"a row for each split", 0, 0, 3, {src, dst, tensor("train_mask", WGDN_BOOL, 2, 0, mask)}},
+        {NULL, 3, 3, 3, {src, dst, tensor("train_mask", WGDN_BOOL, 3, 2, mask)}},
+        {"expected edges as m x 2 or 2 x m", 0, 0, 1, {tensor("edges", WGDN_I64, 3, 0, u)}},
+        {"expected edges as m x 2 or 2 x m", 0, 0, 1, {tensor("edges", WGDN_I64, 1, 3, u)}},
+        {"no graph", 0, 0, 1, {tensor("a", WGDN_I64, 3, 0, u)}},
+        {"no graph", 0, 0, 1, {tensor("a", WGDN_F32, 3, 2, full)}},
+        {"no graph", 0, 0, 1, {tensor("src", WGDN_I64, 3, 0, u)}},
+        {NULL, 3, 3, 3, {src, dst, tensor("num_nodes", WGDN_I64, 2, 0, high)}},
+        {"edge 2 is 2 - -1",
+         0,
+         0,
+         2,
+         {tensor("src", WGDN_I64, 3, 0, u), tensor("dst", WGDN_I64, 3, 0, below)}},
+        {"nodes are 0 .. 0", 0, 0, 3, {src, dst, tensor("num_nodes", WGDN_I64, 1, 0, heavy)}},
+        {"element 0 of train_idx is -1",
+         0,
+         0,
+         3,
+         {src, dst, tensor("train_idx", WGDN_I64, 1, 0, below + 2)}},
+        {"a row for each split",
+         0,
+         0,
+         4,
+         {src, dst, tensor("train_mask", WGDN_BOOL, 3, 0, mask),
+          tensor("test_mask", WGDN_BOOL, 3, 2, mask)}},
+        {"a row for each split", 0, 0, 3, {src, dst, tensor("train_mask", WGDN_BOOL, 2, 2, mask)}},
+        {"a matrix of 0 x 2", 0, 0, 3, {starts, columns, tensor("shape", WGDN_I64, 2, 0, none)}},
+        {"a matrix of 2 x 0",
+         0,
+         0,
+         3,
+         {starts, columns, tensor("shape", WGDN_I64, 2, 0, none + 1)}},
+        {"indptr does not fit 2 rows and 3",
+         0,
+         0,
+         3,
+         {tensor("indptr", WGDN_I32, 3, 0, start + 1), columns, shape}},
+        {"indptr does not fit 2 rows and 2",
+         0,
+         0,
+         3,
+         {starts, tensor("indices", WGDN_I32, 2, 0, column), shape}},
+        {"indptr does not fit",
+         0,
+         0,
+         4,
+         {starts, columns, shape, tensor("data", WGDN_F32, 2, 0, full)}},
+        {"element 1 of indices is -1",
+         0,
+         0,
+         3,
+         {starts, tensor("indices", WGDN_I32, 3, 0, left), shape}},
+        {NULL, 5, 3, 4, {starts, columns, shape, tensor("format", WGDN_I64, 1, 0, four)}},
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        wgdn_dataset *d = NULL;
+        CHECK(wgdn_write_npz(scratch("d.npz").text, odd[i].array, odd[i].arrays, &err) == WGDN_OK);
+        const wgdn_status st = wgdn_dataset_read(&d, scratch("d.npz").text, NULL, &err);
+        CHECK(st == (odd[i].says ? WGDN_EFORMAT : WGDN_OK) && !d == !!odd[i].says);
+        if (odd[i].says && !strstr(err.message, odd[i].says)) CHECK_TEXT(err.message, odd[i].says);
+        if (d) CHECK(wgdn_dataset_nodes(d) == odd[i].nodes && edge_count(d) == odd[i].edges);
+        wgdn_dataset_free(d);
+    }
+    /* rows and columns are two kinds of nodes, unless they are said to be one */
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_dataset_options_init(&o);
+    CHECK(wgdn_write_npz(scratch("d.npz").text, odd[0].array, 3, &err) == WGDN_OK);
+    o.bipartite = 0;
+    CHECK(wgdn_dataset_read(&d, scratch("d.npz").text, &o, &err) == WGDN_EFORMAT && !d);
+    CHECK(strstr(err.message, "2 x 3: expected a square"));
+    wgdn_dataset_options_init(&o);
+    o.max_nodes = 4;
+    CHECK(wgdn_dataset_read(&d, scratch("d.npz").text, &o, &err) == WGDN_ERANGE && !d);
+}
+
 static void bad_npz(void)
 {
     static const int32_t falls[] = {0, 2, 1, 3}, beyond[] = {2, 1, 3};
@@ -997,6 +1138,7 @@ int main(void)
     RUN(limits);
     RUN(scipy_matrices);
     RUN(plain_arrays);
+    RUN(odd_arrays);
     RUN(bad_npz);
     RUN(bad_packed);
     RUN(packed_of_other_types);
