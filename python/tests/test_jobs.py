@@ -283,3 +283,14 @@ def test_cluster():
     assert c.labels.tobytes() == wgdn.cluster(EDGES, clusters=3, threads=2).labels.tobytes()
     assert wgdn.cluster(EDGES, method="graph").report["modularity"] >= c.report["modularity"]
     assert wgdn.cluster([(1, 2), (2, 3), (7, 8), (8, 9), (1, 3), (7, 9)], clusters=2).ids.dtype.kind == "i"
+
+
+def test_columns_of_a_table():
+    """The keywords of Graph say which columns are the ends of edges, as in embed() and recommend()."""
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"day": range(len(EDGES)), "giver": [a for a, _ in EDGES], "taker": [b for _, b in EDGES]})
+    named = {"source": "giver", "target": "taker"}
+    assert wgdn.cluster(table, clusters=3, **named).labels.tolist() == wgdn.cluster(EDGES, clusters=3).labels.tolist()
+    assert wgdn.predict(table, KNOWN, **named).labels.tolist() == wgdn.predict(EDGES, KNOWN).labels.tolist()
+    with pytest.raises(TypeError, match="has no parameter 'sauce'"):
+        wgdn.cluster(table, sauce="giver")

@@ -166,7 +166,7 @@ EXAMPLES = {
         "wgdn.NodeClassifier(graph=ring).fit([0, 1], ['a'])", "wgdn.NodeClassifier(graph=ring).predict([0])",
         "wgdn.predict(ring, np.full((3, 2), 5))", "wgdn.predict(ring, [-1, 1, 1])",
         "wgdn.predict(ring, pd.Series(['a', 'b'], index=[0, 0]))", "wgdn.NodeClassifier(graph=ring).fit([0, 0], ['a', 'b'])",
-        "wgdn.NodeClassifier(graph=ring).fit([0, 1], {0: 'a', 1: 'b'})",
+        "wgdn.NodeClassifier(graph=ring).fit([0, 1], {0: 'a', 1: 'b'})", "wgdn.cluster(ring, k=2)",
         "even = [(i, i + 2) for i in range(80)]; wgdn.predict(even, {i: i / 7 for i in range(60)}).save('p.model'); wgdn.NodeClassifier.load('p.model', graph=even).predict_proba()"],
     "_kinds": ["wgdn.Graph(ring, iter([1]))", "wgdn.Graph(ring, [[1], [2, 3]])"],
     "_mistaken": ["wgdn.embed(np.eye(4), np.ones((4, 4)) - np.eye(4))", "wgdn.embed(None, np.array([[0, 1], [1, 2], [2, 0]]))"],
@@ -191,10 +191,10 @@ EXAMPLES = {
         "wgdn.recommend(sales, [9])", "wgdn.recommend(sales, k=0)", "wgdn.recommend(sales, fold=3)", "wgdn.Recommender(column=8)",
         "wgdn.Recommender().set_params(column=8)", "wgdn.Recommender().recommend()", "wgdn.recommend(sales)['zoe']",
         "shop.recommend('ann', new={'zoe': ['tea']})", "shop.recommend(new={'zoe': 'tea'})", "shop.recommend(new={'zoe': ['tea', 'soap']})", "shop.vectors('a')",
-        "wgdn.recommend({'a': [1, 1, 2, 2, 3, 3], 'b': [7, 8, 7, 9, 8, 9]}, source='a', target='b')",
         "wgdn.recommend({'a': [1, 1, 2, 2, 3, 3, 1], 'b': [7, 8, 7, 9, 8, 9, 9]}, source='a', target='b')"],
     "_sklearn": ["wgdn.FilterEmbedding(dim=2).fit_transform(np.ones((3, 1)), edges=ring)"],
     "_tables": [
+        "wgdn.embed({('a', 'b'): 1.0})",
         "wgdn.Graph(names, table.assign(id=['x', 'y', 'z']))", "wgdn.Graph(names, pd.DataFrame({'id': ['a', 'a'], 'age': [1.0, 2.0]}))",
         "wgdn.Graph(names, source='payer', target='payee')", "wgdn.Graph(names, source='source')",
         "wgdn.Graph({'source': ['a']})", "wgdn.Graph({'from': ['a'], 'to': ['b'], 'sender': ['a'], 'receiver': ['b']})",
@@ -393,6 +393,7 @@ def page(recorder):
             lines += ["```py", *example.split("; "), "```", ""]
             for kind, text in said:
                 clean = re.sub(r"\d+(\.\d+)? GB", "N GB", " ".join(text.split()))
+                clean = re.sub(r'File "[^"]*/(\w+\.py)", line \d+', r'File "\1", line N', clean)
                 lines += [*(f"> {line}" for line in textwrap.wrap(f"**{kind}**: {clean}", 116, break_long_words=False)), ""]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -635,9 +635,14 @@ GRAPH_KEYWORDS = ("source", "target", "weight", "type", "graph_id", "bipartite",
                   "scratch")
 
 
+def take_keywords(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the keywords about the graph out of `given` and return them."""
+    return {name: given.pop(name) for name in GRAPH_KEYWORDS if given.get(name) is not None}
+
+
 def split_keywords(call: str, given: dict[str, Any], table: Mapping[str, _options.Option]) -> dict[str, Any]:
     """Take the keywords about the graph out of `given` and return them; the others have to be options of the table."""
-    about = {name: given.pop(name) for name in GRAPH_KEYWORDS if given.get(name) is not None}
+    about = take_keywords(given)
     for name in _options.resolve(table, given):
         if name not in table:
             raise ArgumentError(_options.refusal(call, name, [*table, *GRAPH_KEYWORDS]))

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from . import _core, _options
 from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
-from ._estimators import ClosedForm, Parameters, describe_init, find_rows, load_bytes, saved_bytes
+from ._estimators import (GRAPH_KEYWORDS, ClosedForm, Parameters, describe_init, find_rows, load_bytes, saved_bytes,
+                          take_keywords)
 from ._features import is_label_list, label_rows, number_lists, sort_classes
 from ._graph import Graph, as_graph, html_table
 from ._names import as_list, id_array, is_missing
@@ -49,10 +50,12 @@ def vectors_of(data: Graph, given: Mapping[str, Any]) -> tuple[_core.ModelHandle
 def split_options(call: str, given: Mapping[str, Any],
                   table: Mapping[str, _options.Option]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of a job and those of its vectors, by their plain names; seed and threads are of both."""
+    if call == "cluster" and "k" in given:
+        raise ArgumentError("cluster() has no parameter 'k'; the number of groups is 'clusters'")
     named = _options.resolve({**VECTORS, **table}, given)
     for name in named:
         if name not in table and name not in VECTORS:
-            raise ArgumentError(_options.refusal(call, name, [*table, *VECTORS]))
+            raise ArgumentError(_options.refusal(call, name, [*table, *VECTORS, *GRAPH_KEYWORDS]))
     return ({name: value for name, value in named.items() if name in table},
             {name: value for name, value in named.items() if name in VECTORS or name in ("seed", "threads")})
 
@@ -235,8 +238,9 @@ def apply(predictor: _core.PredictorHandle, data: _core.DatasetHandle, vectors: 
 @own_errors
 def predict(graph: Any, labels: Any = None, X: Any = None, **options: Any) -> Predictions:
     # The docstring is built below, from the option table.
+    about = take_keywords(options)
     own, given = split_options("predict", options, _options.PREDICT)
-    data = as_graph(graph, X)
+    data = as_graph(graph, X, **about)
     known = Labels(data, labels, str(own.get("label_kind", "auto")))
     model, vectors = vectors_of(data, given)
     predictor = learn(known, vectors, own)
@@ -262,6 +266,7 @@ Parameters
     X : node features, as in :func:`wgdn.embed`
 {_options.describe(_options.PREDICT)}
 {_options.describe(VECTORS)}
+    others : what :class:`wgdn.Graph` takes, such as source, target and weight
 
 Returns
 -------
@@ -531,8 +536,9 @@ def cluster(graph: Any, X: Any = None, *, clusters: Union[int, None] = None, **o
     # The docstring is built below, from the option table.
     if clusters is not None:
         options["clusters"] = clusters
+    about = take_keywords(options)
     own, given = split_options("cluster", options, _options.CLUSTER)
-    data = as_graph(graph, X)
+    data = as_graph(graph, X, **about)
     _, vectors = vectors_of(data, given)
     group, similarity = np.empty(data.nodes, np.int32), np.empty(data.nodes, np.float32)
     report = _core.find_clusters(data._handle, vectors, vectors.shape[1], _options.texts(_options.CLUSTER, own), group,
@@ -549,6 +555,7 @@ Parameters
     X : node features, as in :func:`wgdn.embed`
 {_options.describe(_options.CLUSTER)}
 {_options.describe(VECTORS)}
+    others : what :class:`wgdn.Graph` takes, such as source, target and weight
 
 Returns
 -------

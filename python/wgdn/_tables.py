@@ -221,6 +221,9 @@ class DictTable:
     def __init__(self, table: dict[Any, Any], what: str) -> None:
         self.what, self.names = what, list(table)
         self._columns = {n: as_array(v, f"{what}: the column {n!r}") for n, v in table.items()}
+        for name, column in self._columns.items():
+            if column.ndim == 0:
+                raise InvalidError(f"{what}: the column {name!r} is one value: expected a list or an array for each column")
         if len({column.shape for column in self._columns.values()}) > 1:
             raise InvalidError(f"{what}: the columns have different lengths")
 
