@@ -240,7 +240,8 @@ def labels(large):
 @pytest.mark.parametrize("after", [0.2, 1, 3])
 @pytest.mark.parametrize("job", JOBS)
 def test_ctrl_c_in_the_jobs(large, labels, job, after):
-    assert seconds_to_stop(lambda: JOBS[job](large, labels), after) < 1
+    seconds = seconds_to_stop(lambda: JOBS[job](large, labels), after)
+    assert seconds is None or seconds < 1  # None: predict was through before
 
 
 @pytest.mark.parametrize("job", ["recommend", "cluster"])
