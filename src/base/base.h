@@ -26,6 +26,11 @@ static inline int64_t wgdn_min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static inline int64_t wgdn_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The larger of two sizes. */
 static inline size_t wgdn_larger(size_t a, size_t b)
 {
@@ -57,6 +62,10 @@ static inline void wgdn_result_ask(void *asked, const void *out, size_t size)
 bool wgdn_stop_enter(bool ask);
 wgdn_status wgdn_stop_leave(bool former, wgdn_status st, wgdn_error *err);
 bool wgdn_stopping(void);
+static inline wgdn_status wgdn_stop_check(wgdn_error *err)
+{
+    return wgdn_stopping() ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : WGDN_OK;
+}
 
 /* ---- memory: memory.c ---- */
 

@@ -34,11 +34,6 @@ void wgdn_limits_share(int ranks, int cpus)
     atomic_store(&cpus_of_ranks, cpus);
 }
 
-static int64_t or_zero(int64_t number)
-{
-    return number > 0 ? number : 0;
-}
-
 void wgdn_bound_lower(wgdn_bound *b, int64_t value, const char *format, ...)
 {
     va_list args;
@@ -103,7 +98,7 @@ static void bound_process(wgdn_limits *l, const wgdn_mapped *now)
     for (int i = 0; i < 2; i++) {
         const int64_t limit = limit_of(own[i].resource);
         if (limit < 0) continue;
-        const int64_t room = or_zero(limit - own[i].taken - RESERVE);
+        const int64_t room = wgdn_max(limit - own[i].taken - RESERVE, 0);
         const int64_t stacks = (l->cpus.value - 1) * stack;
         wgdn_bound_lower(&l->total, limit, "%s", own[i].by);
         const int64_t left = room - wgdn_min(stacks, room / 4);
@@ -146,7 +141,7 @@ void wgdn_limits_read(wgdn_limits *out, const char *root)
     wgdn_bound_lower(&out->cpus, out->threads.value, "%s", out->threads.by);
     if (said >= 0) {
         wgdn_bound_lower(&out->total, said, "WGDN_MEMORY");
-        wgdn_bound_lower(&out->available, or_zero(said - now.own), "WGDN_MEMORY");
+        wgdn_bound_lower(&out->available, wgdn_max(said - now.own, 0), "WGDN_MEMORY");
     } else {
         bound_machine(out, &g, root, ranks);
     }

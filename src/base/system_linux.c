@@ -32,11 +32,6 @@ typedef struct group {
 /* Called for the process's group and for each above it, up to what is mounted. False: groups above do not count any more. */
 typedef bool group_visit(const group *g, void *user);
 
-static int64_t or_zero(int64_t number)
-{
-    return number > 0 ? number : 0;
-}
-
 /*
  * Finds the files of the process's control groups. /proc/self/cgroup names the group in each
  * hierarchy, and /proc/self/mountinfo lists which part of a hierarchy is mounted where. In a
@@ -280,8 +275,8 @@ static int64_t reclaimable(const group *g)
         {"total_inactive_file", "total_active_file", "total_dirty", "total_writeback"}};
     int64_t bytes[4];
     for (int i = 0; i < 4; i++)
-        bytes[i] = or_zero(file_entry(g->folder, "memory.stat", word[g->of != UNIFIED][i]));
-    return or_zero(bytes[0] + bytes[1] - bytes[2] - bytes[3]);
+        bytes[i] = wgdn_max(file_entry(g->folder, "memory.stat", word[g->of != UNIFIED][i]), 0);
+    return wgdn_max(bytes[0] + bytes[1] - bytes[2] - bytes[3], 0);
 }
 
 static void bound_memory(wgdn_groups *all, const group *g, int64_t limit, const char *file)
@@ -289,10 +284,11 @@ static void bound_memory(wgdn_groups *all, const group *g, int64_t limit, const 
     if (limit < 0) return;
     const bool v2 = g->of == UNIFIED;
     const int64_t usage =
-        or_zero(file_number(g->folder, v2 ? "memory.current" : "memory.usage_in_bytes"));
-    const int64_t used = or_zero(usage - reclaimable(g));
+        wgdn_max(file_number(g->folder, v2 ? "memory.current" : "memory.usage_in_bytes"), 0);
+    const int64_t used = wgdn_max(usage - reclaimable(g), 0);
     wgdn_bound_lower(&all->limit, limit, "%s of control group %s", file, g->name);
-    wgdn_bound_lower(&all->room, or_zero(limit - used), "%s of control group %s", file, g->name);
+    wgdn_bound_lower(&all->room, wgdn_max(limit - used, 0), "%s of control group %s", file,
+                     g->name);
 }
 
 /* Above memory.high a process is not killed but slowed down until it hardly moves. */
@@ -339,9 +335,10 @@ static void read_cpu_max(wgdn_groups *all, const group *g)
 static void read_pids(wgdn_groups *all, const group *g)
 {
     const int64_t max = file_number(g->folder, "pids.max");
-    const int64_t now = or_zero(file_number(g->folder, "pids.current"));
+    const int64_t now = wgdn_max(file_number(g->folder, "pids.current"), 0);
     if (max >= 0)
-        wgdn_bound_lower(&all->tasks, or_zero(max - now), "pids.max of control group %s", g->name);
+        wgdn_bound_lower(&all->tasks, wgdn_max(max - now, 0), "pids.max of control group %s",
+                         g->name);
 }
 
 static bool visit(const group *g, void *user)

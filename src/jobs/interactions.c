@@ -307,7 +307,7 @@ wgdn_status wgdn_interactions_hold(wgdn_interactions *rest, wgdn_csr *held,
         (!copy_marked(held, &x->r, mark, true) || !copy_marked(&rest->r, &x->r, mark, false)))
         st = no_memory(x, err);
     wgdn_release(mark);
-    if (!st && wgdn_stopping()) st = wgdn_fail(err, WGDN_ESTOPPED, "stopped on request");
+    if (!st) st = wgdn_stop_check(err);
     if (!st && x->one_mode) rest->t = rest->r;
     if (!st && !x->one_mode) st = wgdn_csr_transpose(&rest->t, &rest->r, err);
     if (!st) {

@@ -277,7 +277,7 @@ static void fill_paths(wgdn_scores *p, const wgdn_scorer *s, wgdn_middle middle)
 wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r,
                              wgdn_error *err)
 {
-    if (wgdn_stopping()) return wgdn_fail(err, WGDN_ESTOPPED, "stopped on request");
+    if (wgdn_stop_check(err)) return WGDN_ESTOPPED;
     if (p->has.paths) fill_paths(p, s, r->middle);
     if (p->has.two || p->has.three) {
         walk(p->walk, p, s, WGDN_MIDDLE_DEGREE);

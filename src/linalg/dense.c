@@ -233,7 +233,7 @@ static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_p
 /* What a product returns that was made, unless the caller wants it no more. */
 static wgdn_status engine_done(wgdn_error *err)
 {
-    return wgdn_stopping() ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : WGDN_OK;
+    return wgdn_stop_check(err);
 }
 
 /*

@@ -199,7 +199,7 @@ wgdn_status wgdn_tall_map_columns(wgdn_tall *to, const wgdn_tall *from, wgdn_col
     if (st) return st;
     if (copies && spread(to, from, x)) from = to;
     for (int64_t at = 0; at < to->k; at += to->width) {
-        if (wgdn_stopping()) return wgdn_fail(err, WGDN_ESTOPPED, "stopped on request");
+        if (wgdn_stop_check(err)) return WGDN_ESTOPPED;
         const int64_t width = block_width(to, at);
         float *place = block_at(to, at), *in = copies ? x : block_at(from, at);
         float *out = buffered ? y : use == WGDN_COLUMNS_IN_PLACE ? NULL : place;
