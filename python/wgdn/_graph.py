@@ -480,11 +480,13 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
         if is_parquet(file):
             raise InvalidError(f"{os.fsdecode(file)}: Parquet goes by way of tables: use wgdn.Graph(edges, X=X) with "
                                "the path of either or both")
+    asked: Any = bipartite  # recommendations say Headings, which is no part of the interface
+    headings = isinstance(asked, Headings)
     given = {"features": _files(X), "labels": y, "splits": splits,
              "label_column": label_column, "format": format, "header": header,
              "binarize": binarize, "threads": threads, "source": source, "target": target,
              "weight": weight, "type": type, "graph": graph_id, "id": id, "separator": separator,
-             "decimal": decimal, "bipartite": None if isinstance(bipartite, Headings) else bipartite, "weights": weights,
+             "decimal": decimal, "bipartite": None if headings else bipartite, "weights": weights,
              "feature_scale": feature_scale, "max_categories": max_categories,
              "ignore": ignore if isinstance(ignore, str) else ",".join(ignore),
              "memory": read_bytes(memory),
@@ -492,7 +494,7 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
              "strict": strict}
     texts = _options.texts(_options.DATASET, {name: value for name, value in given.items()
                                               if value is not None})
-    return Graph._of(_core.dataset_read(path, texts, None if like is None else like._model, isinstance(bipartite, Headings)))
+    return Graph._of(_core.dataset_read(path, texts, None if like is None else like._model, headings))
 
 
 @own_errors

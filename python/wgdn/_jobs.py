@@ -16,9 +16,9 @@ from . import _core, _options
 from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
 from ._estimators import (GRAPH_KEYWORDS, ClosedForm, Parameters, describe_init, find_rows, load_bytes, saved_bytes,
                           take_keywords)
-from ._features import is_label_list, label_rows, number_lists, sort_classes
+from ._features import is_label_list, label_rows, number_lists
 from ._graph import Graph, as_graph, html_table
-from ._names import as_list, id_array, is_missing
+from ._names import as_list, is_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Self
