@@ -5,11 +5,9 @@ _sklearn.py derives the two public classes from them.
 """
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Optional, TypeVar, Union, cast
 
@@ -48,6 +46,8 @@ CACHE = """    cache : path or joblib.Memory, default None
 
 def saved_bytes(save: Callable[[str], None]) -> bytes:
     """What a function writes to a path."""
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model")
         save(path)
@@ -57,6 +57,8 @@ def saved_bytes(save: Callable[[str], None]) -> bytes:
 
 def load_bytes(saved: bytes, load: Callable[[str], Loaded]) -> Loaded:
     """What a function reads from a path, of bytes."""
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model")
         with open(path, "wb") as f:
@@ -159,6 +161,8 @@ class Cache:
     """One model: its place, whether it is there or not."""
 
     def __init__(self, folder: str, kind: str, data: Graph, texts: dict[str, str]) -> None:
+        import hashlib
+
         options = {name: text for name, text in texts.items() if name != "threads"}
         told = json.dumps([_core.version, kind, data._digest(), sorted(options.items())])
         key = hashlib.sha256(told.encode()).hexdigest()[:32]

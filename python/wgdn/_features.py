@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
@@ -97,6 +96,8 @@ def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Feature
     """
     if not names or rows < 1:
         raise InvalidError(f"X: a table of {rows} rows and {len(names)} columns of features")
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         edges, features = os.path.join(folder, "edges.csv"), os.path.join(folder, "X.csv")
         with open(edges, "w") as f:

@@ -5,11 +5,8 @@ the readers of inputs (_inputs.py) and everything that takes a graph.
 """
 from __future__ import annotations
 
-import hashlib
 import os
-import tempfile
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 import numpy as np
@@ -44,6 +41,8 @@ def read_bytes(memory: Any) -> int:
 
 def html_table(caption: str, rows: Sequence[Sequence[Any]]) -> str:
     """Rows of a heading and cells, as a notebook shows them; everything is quoted."""
+    from html import escape
+
     lines = [f"<tr><th>{escape(str(row[0]))}</th>"
              + "".join(f"<td>{escape(str(cell))}</td>" for cell in row[1:]) + "</tr>"
              for row in rows]
@@ -368,6 +367,8 @@ class Graph:
         return self
 
     def _packed(self) -> bytes:
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "data.safetensors")
             self.write(path)
@@ -376,6 +377,8 @@ class Graph:
 
     def _digest(self) -> str:
         """Of all that a fit looks at. Not kept: borrowed features may be others next time."""
+        import hashlib
+
         return hashlib.sha256(self._packed()).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -384,6 +387,8 @@ class Graph:
 
 def _unpack(packed: bytes, ids: Any, classes: Optional[NDArray[Any]], names: Optional[NDArray[np.object_]],
             kinds: Optional[NDArray[np.object_]], graph_ids: Optional[NDArray[Any]]) -> Graph:
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "data.safetensors")
         with open(path, "wb") as f:

@@ -2,7 +2,6 @@
 """Options as Python values. Names, types, defaults and ranges come from the library's tables."""
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -118,6 +117,8 @@ def refusal(call: str, name: str, own: Iterable[str]) -> str:
     for other, table in others.items():
         if ALIASES.get(name, name) in table:
             return f"{text}: it belongs to {other}"
+    import difflib
+
     near = difflib.get_close_matches(name, known, 1) or [n for n in known if name.startswith(n)]
     return f"{text}; did you mean {near[0]!r}?" if near else \
         f"{text}; expected one of {', '.join(known)}"
