@@ -21,7 +21,7 @@
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined WGDN_COUNTED
 enum { LIMITS = 1 }; /* slow, and the paths are the same; bits are compared in other builds */
 #else
-enum { LIMITS = 3 };
+enum { LIMITS = 2 };
 #endif
 enum { SLABS_N = 120000, SLABS_F = 64, WIDE = 160, DEGREE = 4, WORDS = 4 };
 
