@@ -787,7 +787,7 @@ static void odd_arrays(void)
          0,
          3,
          {starts, tensor("indices", WGDN_I32, 2, 0, column), shape}},
-        {"indptr does not fit",
+        {"data has 2 elements: expected 3, one for each of indices",
          0,
          0,
          4,

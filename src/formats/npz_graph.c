@@ -499,10 +499,15 @@ static wgdn_status check_parts(const wgdn_csr *a, const parts *p, const char *na
 {
     const int64_t entries = wgdn_tensor_count(p->indices);
     if (wgdn_tensor_count(p->indptr) != a->rows + 1 || a->offset[0] != 0 ||
-        a->offset[a->rows] != entries || (p->data && wgdn_tensor_count(p->data) != entries))
+        a->offset[a->rows] != entries)
         return wgdn_fail_in(
             err, WGDN_EFORMAT, name, "%.40s does not fit %lld rows and %lld entries of %.40s",
             p->indptr->name, (long long)a->rows, (long long)entries, p->indices->name);
+    if (p->data && wgdn_tensor_count(p->data) != entries)
+        return wgdn_fail_in(err, WGDN_EFORMAT, name,
+                            "%.40s has %lld elements: expected %lld, one for each of %.40s",
+                            p->data->name, (long long)wgdn_tensor_count(p->data),
+                            (long long)entries, p->indices->name);
     for (int64_t i = 0; i < a->rows; i++)
         if (a->offset[i] > a->offset[i + 1])
             return wgdn_fail_in(err, WGDN_EFORMAT, name, "%.40s falls at element %lld",
