@@ -32,27 +32,17 @@ static int put_number(PyObject *dict, const char *key, double value)
     return isnan(value) ? 0 : core_put(dict, key, PyFloat_FromDouble(value));
 }
 
-/* The word of the option `method`. */
-static const char *name_method(char to[NAME], wgdn_predict_method method)
-{
-    wgdn_predict_options o;
-    wgdn_predict_options_init(&o);
-    o.method = method;
-    return wgdn_options_get(to, NAME, WGDN_OPTIONS_KIND_PREDICT, &o, "method", NULL) ? "" : to;
-}
-
 static PyObject *report_of(const wgdn_predictor *p)
 {
     static const char *const kinds[] = {"class", "several", "number"};
     wgdn_predict_report r;
     enum { METHODS = sizeof r.method_score / sizeof *r.method_score };
-    char name[NAME];
     wgdn_predict_report_init(&r);
     wgdn_predictor_describe(&r, p);
-    PyObject *dict = Py_BuildValue("{sssssisLsLsLsd}", "kind", kinds[r.kind], "method",
-                                   name_method(name, r.method), "folds", r.folds, "labeled",
-                                   (long long)r.labeled, "classes", (long long)r.classes,
-                                   "positive", (long long)r.positive, "baseline", r.baseline);
+    PyObject *dict =
+        Py_BuildValue("{sssisisLsLsLsd}", "kind", kinds[r.kind], "method", (int)r.method, "folds",
+                      r.folds, "labeled", (long long)r.labeled, "classes", (long long)r.classes,
+                      "positive", (long long)r.positive, "baseline", r.baseline);
     const struct {
         const char *name;
         double value;
@@ -69,10 +59,11 @@ static PyObject *report_of(const wgdn_predictor *p)
                            put_number(dict, "threshold", r.threshold));
     for (size_t i = 0; i < sizeof list / sizeof *list && !failed; i++)
         failed = put_number(dict, list[i].name, list[i].value);
-    PyObject *scores = failed ? NULL : PyDict_New();
-    for (int k = 1; k < METHODS && scores; k++)
-        if (put_number(scores, name_method(name, (wgdn_predict_method)k), r.method_score[k]))
-            Py_CLEAR(scores);
+    PyObject *scores = failed ? NULL : PyList_New(METHODS);
+    for (int k = 0; k < METHODS && scores; k++) {
+        PyObject *score = PyFloat_FromDouble(k ? r.method_score[k] : NAN);
+        if (!score || PyList_SetItem(scores, k, score)) Py_CLEAR(scores);
+    }
     if (scores && !core_put(dict, "methods", scores)) return dict;
     Py_XDECREF(dict);
     return NULL;

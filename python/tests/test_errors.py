@@ -130,3 +130,58 @@ def test_evaluate_takes_either_model():
     m = wgdn.FilterEmbedding(dim=8).fit(d)
     found = wgdn.evaluate(m, d, runs=2)["results"]
     assert found == wgdn.evaluate(m.transform(d), d, runs=2)["results"]
+
+
+# ---- where an argument belongs ----
+
+PAYMENTS = {"payer": [0, 1, 2, 3, 4, 5, 0], "payee": [1, 2, 0, 4, 5, 3, 3], "amount": [1.0, 2, 3, 4, 5, 6, 7]}
+NAMED = {"source": "payer", "target": "payee", "weight": "amount"}
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: wgdn.NodeClassifier(EDGES), r"a graph goes to fit\(\), or to NodeClassifier\(graph=...\)"),
+    (lambda: wgdn.FilterEmbedding(EDGES), r"FilterEmbedding\(\) takes parameters by name"),
+    (lambda: wgdn.WGDN(64), "got int first"),
+    (lambda: wgdn.Recommender(PAYMENTS), r"a graph goes to fit\(\)$"),
+    (lambda: wgdn.Recommender().fit(PAYMENTS, [1, 2], **NAMED), "y: a Recommender learns from interactions alone"),
+    (lambda: wgdn.Recommender().fit(PAYMENTS, columns=64), r"it belongs to Recommender\(\)"),
+    (lambda: wgdn.FilterEmbedding().fit(PAYMENTS, dim=4), r"it belongs to FilterEmbedding\(\)"),
+    (lambda: wgdn.FilterEmbedding().fit(PAYMENTS, sauce="payer"), "did you mean 'source'"),
+    (lambda: wgdn.FilterEmbedding(graph=EDGES).fit(source="payer"), "has a graph, so source= is not allowed"),
+    (lambda: wgdn.NodeClassifier().fit(PAYMENTS, source="payer"), "nodes and their labels"),
+    (lambda: wgdn.NodeClassifier().fit([0, 1], ["a", "b"]), "fit.nodes, labels, graph=edges."),
+    (lambda: wgdn.NodeClassifier(graph=EDGES).fit([0, 1], ["a", "b"], source="payer"), "source= goes with graph="),
+    (lambda: wgdn.recommend(PAYMENTS, user="payer"), "the column is named by source=; users= are the ids to recommend for"),
+    (lambda: wgdn.recommend(PAYMENTS, item_col="payee"), "the column is named by target=; among= are the ids that may be listed"),
+    (lambda: wgdn.recommend(PAYMENTS, user_list=[1]), "did you mean 'users'"),
+    (lambda: wgdn.embed(PAYMENTS, src="payer"), "the column is named by source=$"),
+    (lambda: wgdn.embed(PAYMENTS, source="payer", target="payee", weight=np.ones(7)), "weight: expected the name of a column.*got ndarray"),
+    (lambda: wgdn.embed(EDGES, weight=np.ones(7)), r"\(sources, targets, weights\)"),
+    (lambda: wgdn.embed([{"source": 1, "target": 2}]), r"edges: a list of dictionaries .* pandas.DataFrame\(records\)"),
+    (lambda: wgdn.embed([{"source": 1, "target": 2}] * 2), "edges: a list of dictionaries"),
+    (lambda: wgdn.embed(EDGES, [{"age": 1}] * 60), "X: a list of dictionaries"),
+    (lambda: wgdn.cluster(EDGES, 3), "the number of clusters is clusters=3"),
+    (lambda: wgdn.evaluate(X, Y, source="payer"), r"belongs to the graph: pass wgdn.Graph\(..., source='payer'\)"),
+    (lambda: wgdn.NodeClassifier(graph=EDGES).fit([[0], {}], ["a", "b"]), "X: expected ids|X holds|X has"),
+], ids=lambda v: v if isinstance(v, str) else "")
+def test_the_message_says_where(call, words):
+    with pytest.raises(wgdn.Error, match=words):
+        call()
+
+
+def test_a_column_as_weight():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame(PAYMENTS)
+    with pytest.raises(TypeError, match="got Series; pass weight='amount'"):
+        wgdn.embed(table, weight=table.amount)
+
+
+def test_methods_take_the_columns_of_a_table():
+    table, same = PAYMENTS, wgdn.Graph(PAYMENTS, **NAMED)
+    m = wgdn.FilterEmbedding(dim=2)
+    expected = m.fit(same).embed(same).tobytes()
+    assert m.fit(table, **NAMED).embed(table, **NAMED).tobytes() == m.fit_transform(table, **NAMED).tobytes() == expected
+    assert m.transform(graph=table, **NAMED).tobytes() == expected
+    c = wgdn.NodeClassifier(folds=2).fit([0, 1, 3, 4], list("aabb"), graph=table, **NAMED)
+    assert c.predict([2, 5]).tolist() == ["a", "b"] == c.predict([2, 5], graph=table, **NAMED).tolist()
+    assert wgdn.estimate(table, dim=2, **NAMED)["embed"]["total_bytes"] == wgdn.estimate(same, dim=2)["embed"]["total_bytes"]

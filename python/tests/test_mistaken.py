@@ -147,3 +147,118 @@ def test_numbers_of_a_vector_in_the_place_of_ids():
     for found in (wgdn.Embedding(np.ones((3, 2))), wgdn.Embedding(np.ones((3, 2)), ["a", "b", "c"])):
         with pytest.raises(wgdn.Error, match=r"embedding\.values"):
             found[np.float32(0.03)]
+
+
+# ---- tables of pandas whose index numbers the rows ----
+
+def shop():
+    """Customers who are numbered in another order than their rows, their payments, and what each one is."""
+    pd = pytest.importorskip("pandas")
+    order = np.random.default_rng(5).permutation(N)
+    people = pd.DataFrame({"customer": order, "age": X[order, 0], "group": np.where(Y[order] == 1, "a", "b")})
+    return people, pd.DataFrame({"payer": EDGES[0], "payee": EDGES[1]})
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["permuted", "from 1"])
+def test_labels_of_a_table_go_with_its_rows(first):
+    """The labels of a table whose ids are integers went by its row numbers, as if these were ids."""
+    people, payments = shop()
+    people["customer"] += first
+    payments += first
+    truth = dict(zip(people["customer"].tolist(), people["group"].tolist()))
+    named = {"source": "payer", "target": "payee", "id": "customer"}
+    g = wgdn.Graph(payments, people[["customer", "age"]], y=people["group"], **named)
+    assert {name: g.classes[k] for name, k in zip(g.ids.tolist(), g.y.tolist())} == truth
+    g = wgdn.Graph(payments, X[:, :2], ids=people["customer"], y=people["group"], source="payer", target="payee")
+    assert {name: g.classes[k] for name, k in zip(g.ids.tolist(), g.y.tolist())} == truth
+    known = people["group"].where(np.arange(N) % 2 == 0)
+    p = wgdn.predict(payments, known, people[["customer", "age"]], **named)
+    assert p.ids.tolist() == people["customer"].tolist()[1::2]
+    same = wgdn.predict(payments, known.to_numpy(), people[["customer", "age"]], **named)
+    assert p.probabilities.tobytes() == same.probabilities.tobytes()
+    E = wgdn.embed(payments, people[["customer", "age"]], **named)
+    for call in (lambda: wgdn.evaluate(E, people["group"]), lambda: wgdn.Graph(payments, y=people["group"], source="payer", target="payee")
+                 if first else wgdn.predict(wgdn.Graph(payments, people[["customer", "age"]], **named), known)):
+        with pytest.raises(wgdn.InvalidError, match=r"to_numpy\(\)"):
+            call()
+
+
+def test_labels_as_a_table_of_ids_and_labels():
+    people, payments = shop()
+    table = people[["customer", "group"]].rename(columns={"customer": "id"})
+    E = wgdn.embed(wgdn.Graph(payments, source="payer", target="payee"), dim=8)
+    by_id = people.set_index("customer")["group"]
+    assert wgdn.evaluate(E, table) == wgdn.evaluate(E, by_id)
+    half = table[::2]
+    p, q = (wgdn.predict(payments, labels, source="payer", target="payee") for labels in (half, by_id[::2]))
+    assert p.probabilities.tobytes() == q.probabilities.tobytes()
+    with pytest.raises(wgdn.InvalidError, match=r"table.set_index\('customer'\)\['group'\]"):
+        wgdn.predict(payments, people[["customer", "group"]], source="payer", target="payee")
+
+
+def test_a_mask_with_ids_goes_by_them():
+    """A mask of another table than the vectors' own took the rows of that table."""
+    pd = pytest.importorskip("pandas")
+    E = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], ["ann", "bob", "cid"])
+    old = pd.Series([True, False, False], index=["cid", "bob", "ann"])
+    assert list(E[old]) == ["cid"] and E.similar("ann", k=2, among=old).ids.tolist() == ["cid"]
+    assert list(E[old.to_numpy()]) == ["ann"] and list(E[pd.Series([True, False, False])]) == ["ann"]
+    with pytest.raises(wgdn.InvalidError, match="'bob'"):
+        E[old[["ann", "cid"]]]
+    numbers = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], [2, 1, 0])
+    for mask in (pd.Series([False, False, True]), [False, False, True], np.array([False, False, True])):
+        assert numbers.similar(2, among=mask).ids.tolist() == [0]  # False was the id 0, and True the id 1
+
+
+def test_ids_of_two_kinds_of_nodes():
+    """A user and an item with the same id: labels went to the item."""
+    sales = {"user": [1, 1, 2, 2, 3, 3, 4, 4], "item": [1, 2, 1, 2, 3, 4, 3, 4]}
+    with pytest.raises(wgdn.InvalidError, match=r"use \('user', 1\) or \('item', 1\)"):
+        wgdn.predict(sales, {1: "a", 2: "a", 3: "b", 4: "b"}, bipartite=True, folds=2)
+    known = {("user", 1): "a", ("user", 2): "a", ("user", 3): "b", ("user", 4): "b"}
+    p = wgdn.predict(sales, known, bipartite=True, folds=2)
+    assert p.ids.tolist() == [1, 2, 3, 4] and p.kinds.tolist() == ["item"] * 4 and p.labels.tolist() == ["a", "a", "b", "b"]
+    c = wgdn.NodeClassifier(graph=wgdn.Graph(sales, bipartite=True), folds=2).fit(list(known), list(known.values()))
+    assert c.predict([("item", 1), ("item", 4)]).tolist() == ["a", "b"]
+    with pytest.raises(wgdn.InvalidError, match="two kinds"):
+        c.predict([1])
+    if pytest.importorskip("pandas"):
+        assert p.to_pandas().columns.tolist()[:2] == wgdn.cluster(sales, bipartite=True, clusters=2).to_pandas().columns.tolist()[:2] == \
+            ["kind", "id"]
+
+
+def test_minus_one_beside_a_gap_is_no_label():
+    """A gap makes floats of integers, and -1.0 was a class of its own."""
+    edges = [(i, (i + k) % 40) for i in range(40) for k in (1, 2)]
+    labels = [-1.0, float("nan"), *(float(i // 20) for i in range(2, 40))]
+    p = wgdn.predict(edges, labels)
+    assert p.classes.tolist() == [0.0, 1.0] and p.ids.tolist() == [0, 1]
+    with pytest.raises(wgdn.InvalidError, match="infinite"):
+        wgdn.predict(edges, [float("inf"), *labels[1:]])
+
+
+def test_a_table_of_vectors_with_a_column_of_ids():
+    """E.to_pandas().reset_index() had its ids as the first number of each vector."""
+    pytest.importorskip("pandas")
+    E = wgdn.Embedding([[1, 0], [0, 1]], [7, 8])
+    again = wgdn.Embedding(E.to_pandas().reset_index())
+    assert again.ids.tolist() == [7, 8] and again.tobytes() == E.tobytes()
+    both = wgdn.Embedding([[1, 0], [0, 1]], [1, 1], kinds=["user", "item"])
+    again = wgdn.Embedding(both.to_pandas().reset_index())
+    assert again.kinds.tolist() == ["user", "item"] and again.dim == 2
+
+
+def test_an_id_of_two_vectors():
+    """The last one was taken."""
+    E = wgdn.Embedding([[1, 0], [0, 1], [1, 0]], ["a", "a", "b"])
+    with pytest.raises(wgdn.InvalidError, match="'a' is the id of two vectors, rows 0 and 1"):
+        E["a"]
+    assert wgdn.Embedding([[1, 0], [1, 0]], ["a", "a"])["a"].tolist() == [1, 0]
+
+
+def test_a_score_of_fewer_labels():
+    """Labels that were missing at the end were ignored."""
+    c = wgdn.NodeClassifier(graph=[(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3)], folds=2).fit([0, 1, 3, 4], list("aabb"))
+    with pytest.raises(wgdn.InvalidError, match="each of the 2 nodes of X, got 1"):
+        c.score([2, 5], ["a"])
+    assert c.score([2, 5], np.array([["a"], ["b"]])) == 1

@@ -261,7 +261,9 @@ def predictor_fit(
 ) -> PredictorHandle:
     """Learn the labels of the nodes that have one; vectors: nodes x dim."""
 
-def predictor_report(predictor: PredictorHandle, /) -> dict[str, Any]: ...
+def predictor_report(predictor: PredictorHandle, /) -> dict[str, Any]:
+    """`method` and the places of `methods` are numbers of the option of this name; NaN: it was not tried."""
+
 def predictor_classes(predictor: PredictorHandle, /) -> list[str]: ...
 def predictor_apply(
     predictor: PredictorHandle, data: DatasetHandle, vectors: Float, dim: int, out: Float, columns: int, threads: int, /

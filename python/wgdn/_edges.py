@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ._dgl import Ends, has_one_type
 from ._errors import InvalidError, warn
-from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
+from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table, refuse_records
 from ._names import Texts, as_held, as_list, clean, find, id_array, in_order, keep_ids, number, number_two_kinds
 from ._tables import Columns, edge_columns, open_table
 
@@ -62,6 +62,8 @@ def read_weights(values: Any, edges: int, known: Known, sums: bool = False) -> O
     w = as_array(values, "weights of edges").reshape(-1)
     if len(w) != edges:
         raise InvalidError(f"edges: {len(w)} weights for {edges} edges")
+    if w.dtype.kind == "O" and all(hasattr(v, "__float__") for v in w):
+        w = w.astype(np.float64)
     if w.dtype.kind not in "biuf":
         raise InvalidError(f"edges: expected numbers as weights, got {w.dtype}")
     if not known.weights:
@@ -339,11 +341,13 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
         none = np.zeros(0, np.int64)
         return Edges(none, none, 0, None, False)
     known = known or Known()
+    refuse_records(edges, "edges")
     read = next(read for fits, read in READERS if fits(edges))
     if read is not _from_table:
         named = [f"{name}=" for name, column in known.columns.__dict__.items() if column is not None]
         named += ["bipartite=True"] if known.bipartite and read is not _from_sparse else []
         if named:
             raise InvalidError(f"{', '.join(named)}: these go with a table of edges, such as a DataFrame"
+                               + ("; weights of arrays are a third one, (sources, targets, weights)" if named == ["weight="] else "")
                                + ("; bipartite=True also with a SciPy matrix of users x items" if known.bipartite else ""))
     return read(edges, known)

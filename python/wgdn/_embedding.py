@@ -16,7 +16,7 @@ from . import _core
 from ._errors import ArgumentError, InvalidError, PackageError, UnknownIdError, old_names, own_errors
 from ._graph import Graph, html_table
 from ._kinds import is_arrow, is_frame
-from ._names import as_list, id_array
+from ._names import as_list, id_array, places, two_of
 from ._parquet import is_parquet, read_parquet
 
 if TYPE_CHECKING:
@@ -177,18 +177,15 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
     # ---- by id ----
 
     def _places(self) -> dict[Any, Any]:
-        """Rows by id, and by (kind, id) where there are two kinds; a list of rows for an id of both."""
+        """Rows by id, as places() returns them."""
         if self._rows is None:
             assert self.ids is not None
-            names = self.ids.tolist()
-            self._rows = dict(zip(names, range(len(names))))
-            if self.kinds is not None:
-                if len(self._rows) < len(names):
-                    twice: dict[Any, Any] = {}
-                    for i, name in enumerate(names):
-                        twice.setdefault(name, []).append(i)
-                    self._rows = {name: rows if len(rows) > 1 else rows[0] for name, rows in twice.items()}
-                self._rows.update(zip(zip(self.kinds.tolist(), names), range(len(names))))
+            self._rows = places(self.ids, self.kinds)
+            if len(self._rows) < len(self):
+                row = {name: i for i, name in enumerate(self.ids.tolist())}
+                for i, name in enumerate(self.ids.tolist()):
+                    if not np.array_equal(self.values[i], self.values[row[name]]):
+                        raise InvalidError(f"ids: {name!r} is the id of two vectors, rows {i} and {row[name]}: remove one")
         return self._rows
 
     def row(self, id: Any) -> int:
@@ -201,8 +198,7 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
         found = self._places().get(id)
         if isinstance(found, list):
             assert self.kinds is not None
-            both = " or ".join(repr((self.kinds[i], id)) for i in found)
-            raise UnknownIdError(f"nodes of two kinds have the id {id!r}: use {both}")
+            raise UnknownIdError(two_of(id, found, self.kinds))
         if found is None:
             known = next(iter(self.ids.tolist()), None)
             if isinstance(id, (float, np.floating)):
@@ -255,7 +251,7 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
         if isinstance(key, tuple) and any(isinstance(part, (slice, np.ndarray, list)) or part is Ellipsis for part in key):
             return self.values[key]
         given: Any = key
-        values = given.to_numpy() if hasattr(given, "to_numpy") else given
+        values = self._mask(given) if _is_mask(given) else given.to_numpy() if hasattr(given, "to_numpy") else given
         if isinstance(values, (list, np.ndarray)):
             return self._part(self._chosen(values, key))
         vector: NDArray[np.float32] = self.values[self.row(key)]
@@ -263,17 +259,28 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _chosen(self, values: Any, key: Any) -> NDArray[np.int64]:
         """Rows of a mask, or of a list of ids."""
-        if isinstance(values, np.ndarray) and values.dtype.kind == "b" or \
-                isinstance(values, list) and values and all(isinstance(v, (bool, np.bool_)) for v in values):
-            if len(values) != len(self):
-                raise InvalidError(f"a mask of {len(values)} for {len(self)} vectors")
-            return np.flatnonzero(np.asarray(values))
+        if _is_mask(key):
+            return np.flatnonzero(values)
         if type(key) is np.ndarray and key.dtype.kind in "iu" and self.ids is not None and self.ids.dtype.kind in "iu":
             raise ArgumentError("embedding[array]: the ids are integers, so an array of integers may be ids or rows: pass a "
                                 "list, embedding[array.tolist()], for ids, or embedding.values[array] for rows")
         if isinstance(values, np.ndarray) and values.dtype.kind == "f":
             raise ArgumentError("embedding[...] takes an id, a list of ids, a slice or a mask, not an array of floats")
         return self.rows(key if isinstance(key, Ids) else values)
+
+    def _mask(self, key: Any) -> NDArray[np.bool_]:
+        """A mask in the order of the rows; a Series of pandas whose index holds ids goes by these."""
+        mask = np.asarray(key, dtype=np.bool_)
+        if hasattr(key, "iloc") and self.ids is not None and type(key.index).__name__ != "RangeIndex":
+            of = dict(zip(key.index.tolist(), mask.tolist()))
+            names = self.ids.tolist() if self.kinds is None or key.index.nlevels == 1 else list(zip(self.kinds.tolist(), self.ids.tolist()))
+            strange = next((name for name in names if name not in of), None)
+            if strange is not None:
+                raise InvalidError(f"the mask has nothing for the id {strange!r}: pass mask.to_numpy() for the order of the vectors")
+            return np.array([of[name] for name in names], np.bool_)
+        if mask.shape != (len(self),):
+            raise InvalidError(f"a mask of shape {mask.shape} for {len(self)} vectors")
+        return mask
 
     def __contains__(self, id: object) -> bool:
         try:
@@ -392,6 +399,13 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
         _core.embedding_write(self._nodes()._handle, path, None, numbers, self.values, self.dim)
 
 
+def _is_mask(key: Any) -> bool:
+    """Whether it says yes or no for each row: booleans of NumPy, pandas or polars, or a list of them."""
+    if isinstance(key, list):
+        return bool(key) and all(isinstance(v, (bool, np.bool_)) for v in key)
+    return "bool" in str(getattr(key, "dtype", "")).lower()
+
+
 def _loose(ids: NDArray[Any]) -> Any:
     """Integers as an array, of their own type; anything else as a list, whose types the other library finds."""
     return np.asarray(ids) if ids.dtype.kind in "iu" else ids.tolist()
@@ -404,6 +418,9 @@ def _parts_of_table(table: Any, ids: Any, kinds: Any) -> tuple[Any, Any, Any]:
             kinds, ids = (table.index.get_level_values(i) for i in (0, 1))
         elif ids is None and type(table.index).__name__ != "RangeIndex":
             ids = table.index
+        elif ids is None and "id" in table.columns:  # as in tables of Arrow
+            ids, kinds = table["id"], table["kind"] if "kind" in table.columns else kinds
+            table = table.drop(columns=[name for name in ("id", "kind") if name in table.columns])
         return table.to_numpy(), None if ids is None else id_array(np.asarray(ids)), kinds
     from ._arrow import ArrowTable
 
@@ -511,10 +528,8 @@ def _among(e: Embedding, among: Any) -> Optional[NDArray[np.int64]]:
     if isinstance(among, str):
         raise ArgumentError(f"among = {among!r}: expected a list of ids, such as embedding.ids_of({among!r})")
     values = among.ids if isinstance(among, Embedding) and among.ids is not None else among
-    if isinstance(values, np.ndarray) and values.dtype.kind == "b":
-        if values.shape != (len(e),):
-            raise InvalidError(f"among: a mask of shape {values.shape} for {len(e)} vectors")
-        return np.flatnonzero(values)
+    if _is_mask(values):
+        return np.flatnonzero(e._mask(values))
     rows = np.unique(e.rows(values))
     if not len(rows):
         raise InvalidError("among is empty: expected at least one id")

@@ -5,11 +5,12 @@ _sklearn.py derives the two public classes from them.
 """
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Optional, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Optional, TypeVar, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,8 @@ from ._graph import Graph, as_graph, has_edges, read
 from ._kinds import is_anndata, is_sparse_tensor, is_whole
 from ._keywords import FitFields, TrainFields
 from ._mistaken import looks_like_edges
-from ._names import as_list
+from ._names import as_list, id_array, places, two_of
+from ._options import GRAPH_KEYWORDS
 from ._parquet import is_parquet
 from ._progress import Callback, Watcher
 
@@ -136,9 +138,20 @@ def signature(defaults: Mapping[str, Any], *first: inspect.Parameter) -> inspect
 
 
 def describe_init(cls: type[Parameters]) -> None:
-    """Give a class the signature of its parameters."""
+    """Give a class the signature of its parameters, which go by name; a graph in their place belongs to fit()."""
+    by_name: Callable[..., None] = cls.__init__
+
+    @functools.wraps(by_name)
+    def init(self: Parameters, *wrong: Any, **options: Any) -> None:
+        if wrong:
+            name = type(self).__name__
+            more = f", or to {name}(graph=...)" if "graph" in self._own else ""
+            raise ArgumentError(f"{name}() takes parameters by name, and got {type(wrong[0]).__name__} first: a graph goes to fit(){more}")
+        by_name(self, **options)
+
     itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    cls.__init__.__signature__ = signature(cls._defaults(), itself)  # type: ignore[attr-defined]
+    init.__signature__ = signature(cls._defaults(), itself)  # type: ignore[attr-defined]
+    setattr(cls, "__init__", init)
 
 
 # ---- the cache of models ----
@@ -188,8 +201,18 @@ class Cache:
 
 # ---- rows of a graph that X selects ----
 
+class Nodes(NamedTuple):
+    """What finds the rows of nodes, as a Graph does."""
+
+    nodes: int
+    ids: Optional[NDArray[Any]]
+    kinds: Optional[NDArray[Any]]
+
+
 def _one_column(X: Any, what: str) -> NDArray[Any]:
-    names = np.asarray(X)
+    if isinstance(X, list) and not all(isinstance(name, (list, np.ndarray)) for name in X):
+        return id_array(X)  # of any types; a tuple is (kind, id)
+    names = np.array(X, dtype=object) if isinstance(X, list) else np.asarray(X)
     if names.ndim == 2 and names.shape[1] == 1:
         names = names[:, 0]
     if names.ndim != 1:
@@ -200,6 +223,8 @@ def _one_column(X: Any, what: str) -> NDArray[Any]:
 
 def _by_index(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
     """Integers, also where scikit-learn has made floats of them."""
+    if names.dtype.kind == "O" and all(isinstance(name, (int, float)) for name in names.tolist()):
+        names = np.array(names.tolist(), dtype=np.float64)
     good = names.dtype.kind in "iu" or names.dtype.kind == "f" and bool(
         (names == np.floor(names)).all())
     if not good and names.size:
@@ -211,23 +236,31 @@ def _by_index(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
     return rows
 
 
-def find_rows(X: Any, data: Graph, pools: bool) -> Optional[NDArray[np.int64]]:
-    """Indices of the nodes in X, by id or by index; of the graphs, by index; None for all."""
+def find_rows(X: Any, data: Union[Graph, Nodes], graphs: int = 0) -> Optional[NDArray[np.int64]]:
+    """Indices of the nodes in X, by id or by index; or of graphs, whose number is given, by index; None for all."""
     if X is None:
         return None
-    if pools:
+    if graphs:
         what = "indices of its graphs"
-        return _by_index(_one_column(X, what), data.graphs, what)
+        return _by_index(_one_column(X, what), graphs, what)
     if data.ids is None:
         what = "indices of its nodes"
         return _by_index(_one_column(X, what), data.nodes, what)
-    place = {name: i for i, name in enumerate(data.ids)}
+    place = places(data.ids, data.kinds)
     names = as_list(_one_column(X, "ids of its nodes"))
     try:
-        return np.array([place[name] for name in names], np.int64)
+        found = [place[name] for name in names]
+    except TypeError:
+        raise InvalidError("X: expected ids of nodes, which are integers or text") from None
     except KeyError as error:
+        first = data.ids.tolist()[0]
         raise InvalidError(f"X has the id {error.args[0]!r}, which is none of the graph's; these are "
-                           f"{type(data.ids[0]).__name__}, such as {data.ids[0]!r}") from None
+                           f"{type(first).__name__}, such as {first!r}") from None
+    for name, row in zip(names, found):
+        if isinstance(row, list):
+            assert data.kinds is not None
+            raise InvalidError(f"X: {two_of(name, row, data.kinds)}")
+    return np.array(found, np.int64)
 
 
 def _shape(x: Any) -> tuple[int, ...]:
@@ -263,9 +296,18 @@ def refuse_edges(X: Any, y: Any) -> None:
 CLASSES = {"trained": "WGDN", "fitted": "FilterEmbedding"}
 
 
-def split_graph(X: Any, graph: Any) -> tuple[Any, Any]:
-    """Features and the graph; edges in the place of X alone are the graph."""
-    if graph is None and X is not None and (has_edges(X) or looks_like_edges(X)):
+def check_columns(estimator: Parameters, call: str, columns: Mapping[str, Any]) -> None:
+    """Refuse a keyword of a method that Graph does not take."""
+    for name in columns:
+        if name not in GRAPH_KEYWORDS:
+            raise ArgumentError(f"{call}() has no parameter {name!r}: it belongs to {type(estimator).__name__}()"
+                                if _options.plain_name(name, estimator._table) in estimator._table else
+                                _options.refusal(call, name, GRAPH_KEYWORDS))
+
+
+def split_graph(X: Any, graph: Any, columns: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Features and the graph; edges in the place of X alone are the graph, also those whose columns are named."""
+    if graph is None and X is not None and (not EDGE_KEYWORDS.isdisjoint(columns) or has_edges(X) or looks_like_edges(X)):
         return None, X
     return X, graph
 
@@ -331,14 +373,14 @@ class Estimator(Parameters):
     def _whole_graph(self) -> Graph:
         return as_graph(self.graph)
 
-    def _gather(self, X: Any, graph: Any) -> Graph:
+    def _gather(self, X: Any, graph: Any, columns: Mapping[str, Any]) -> Graph:
         """The graph to fit or embed if the estimator has none of its own."""
         if X is None and graph is None:
             raise InvalidError("nothing to embed: pass graph, X or both")
-        return as_graph(graph, X)
+        return as_graph(graph, X, **columns)
 
     def _find_rows(self, X: Any, data: Graph) -> Optional[NDArray[np.int64]]:
-        return find_rows(X, data, self._pools(data))
+        return find_rows(X, data, data.graphs if self._pools(data) else 0)
 
     def _check_features(self, data: Graph) -> None:
         if data.n_features and data.n_features != self.n_features_in_:  # 0: structural features
@@ -354,16 +396,17 @@ class Estimator(Parameters):
         elif before is not None and list(before) != list(now if now is not None else ()):
             raise InvalidError(_other_names(list(before), list(now if now is not None else ())))
 
-    def _learn_from(self, X: Any, graph: Any) -> Graph:
+    def _learn_from(self, X: Any, graph: Any, columns: Mapping[str, Any]) -> Graph:
         """The graph of a fit."""
+        check_columns(self, "fit", columns)
         if self.graph is not None:
-            if graph is not None:
-                raise InvalidError("the estimator has a graph, so graph= is not allowed")
+            for name in ("graph", *columns) if graph is not None else columns:
+                raise InvalidError(f"the estimator has a graph, so {name}= is not allowed")
             data = self._whole_graph()
             self._find_rows(X, data)
             return data
-        X, graph = split_graph(X, graph)
-        data = self._gather(X, graph)
+        X, graph = split_graph(X, graph, columns)
+        data = self._gather(X, graph, columns)
         if graph is None and data.edges == 0:
             warn("no edges were given, so every node is isolated; pass graph=")
         self._needs_edges = graph is not None and X is not None
@@ -372,15 +415,15 @@ class Estimator(Parameters):
     # ---- fit and embed ----
 
     @old_names(edges="graph")
-    def fit(self, X: Any = None, y: Any = None, *, graph: Any = None) -> Self:
+    def fit(self, X: Any = None, y: Any = None, *, graph: Any = None, **columns: Any) -> Self:
         """
         Fit to a graph: ``fit(graph)``, or ``fit(X, graph=graph)`` with node features; y is ignored.
 
-        Both are what :class:`wgdn.Graph` is made of. Ctrl-C stops after the current step. With a `checkpoint`, the next
-        fit() resumes the run.
+        Both are what :class:`wgdn.Graph` is made of, with its keywords: source, target, weight, ... Ctrl-C stops after the
+        current step. With a `checkpoint`, the next fit() resumes the run.
         """
         refuse_edges(X, y)
-        self._fit(self._learn_from(X, graph))
+        self._fit(self._learn_from(X, graph, columns))
         return self
 
     def _fit(self, data: Graph, embeds: bool = False) -> None:
@@ -434,18 +477,18 @@ class Estimator(Parameters):
         return out
 
     @old_names(edges="graph")
-    def fit_transform(self, X: Any = None, y: Any = None, *, graph: Any = None) -> NDArray[np.float32]:
+    def fit_transform(self, X: Any = None, y: Any = None, *, graph: Any = None, **columns: Any) -> NDArray[np.float32]:
         """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
         refuse_edges(X, y)
         if self.graph is not None:
-            self.fit(X, y, graph=graph)
+            self.fit(X, y, graph=graph, **columns)
             return self._select(X)
-        data = self._learn_from(X, graph)
+        data = self._learn_from(X, graph, columns)
         self._fit(data, embeds=True)
         return self._deliver(X if graph is None else graph, self._embed(data))
 
     @old_names(edges="graph")
-    def transform(self, X: Any = None, *, graph: Any = None) -> NDArray[np.float32]:
+    def transform(self, X: Any = None, *, graph: Any = None, **columns: Any) -> NDArray[np.float32]:
         """
         Embeddings of nodes. If the estimator has a graph, X selects nodes of it; otherwise X and graph define one, which
         need not be the one of fit().
@@ -455,34 +498,35 @@ class Estimator(Parameters):
             if graph is not None:
                 raise InvalidError("the estimator has a graph, so graph= is not allowed")
             return self._select(X)
-        data = self._gather_like_fit(X, graph)
+        data = self._gather_like_fit(X, graph, "transform", columns)
         return self._deliver(X if graph is None else graph, self._embed_others(data))
 
     def _select(self, X: Any) -> NDArray[np.float32]:
         rows = self._find_rows(X, self._whole_graph())
         return self._vectors if rows is None else self._vectors[rows]
 
-    def _gather_like_fit(self, X: Any, graph: Any) -> Graph:
+    def _gather_like_fit(self, X: Any, graph: Any, call: str, columns: Mapping[str, Any]) -> Graph:
         """The graph to embed: with edges if fit() had some, and with its features."""
-        X, graph = split_graph(X, graph)
+        check_columns(self, call, columns)
+        X, graph = split_graph(X, graph, columns)
         if X is not None and graph is None and self._needs_edges:
             raise InvalidError("fit() was given edges; the edges of these nodes are needed as well: pass graph=. In a "
                                f"pipeline, where none can be passed, use {type(self).__name__}(graph=...)")
         if isinstance(graph, (str, bytes, os.PathLike)) and not is_parquet(graph) and \
                 (X is None or isinstance(X, (str, bytes, os.PathLike))):
-            data = read(graph, X=X, like=self)  # columns and weights as in the data of fit()
+            data = read(graph, X=X, like=self, **columns)  # columns and weights as in the data of fit()
         else:
             if X is None and graph is None:
                 raise InvalidError("nothing to embed: pass graph, X or both")
             encoded = X is not None and _core.model_encoding(self._model) is not None
-            data = as_graph(graph, X, like=self) if encoded else as_graph(graph, X)
+            data = as_graph(graph, X, like=self, **columns) if encoded else as_graph(graph, X, **columns)
         self._check_features(data)
         return data
 
     def embed(self, graph: Any = None, X: Any = None, *, align: Optional[Embedding] = None,
-              edges: Any = None) -> Embedding:
+              edges: Any = None, **columns: Any) -> Embedding:
         """
-        Embeddings of a new or a grown graph, an Embedding with the ids of its nodes.
+        Embeddings of a new or a grown graph, an Embedding with the ids of its nodes; `columns` as in :class:`wgdn.Graph`.
 
         `align` is an Embedding of before: the new vectors are rotated onto it by the ids that both have, so that they can
         be compared. Lengths and cosines stay as they are.
@@ -497,7 +541,7 @@ class Estimator(Parameters):
         else:
             if X is None and not self._needs_edges and _is_matrix(graph, self.n_features_in_):
                 graph, X = None, graph
-            data = self._gather_like_fit(X, graph)
+            data = self._gather_like_fit(X, graph, "embed", columns)
             vectors = self._embed_others(data, align)
         self._deliver(graph, vectors)
         return self._dress(vectors, data)
@@ -633,10 +677,7 @@ def _is_matrix(x: Any, columns: int) -> bool:
     return getattr(x, "ndim", 0) == 2 and x.shape[1] == columns and x.shape[0] != columns
 
 
-# Keywords of embed() that are about the graph, not the vectors.
-GRAPH_KEYWORDS = ("source", "target", "weight", "type", "graph_id", "bipartite", "directed", "weights", "ids", "id",
-                  "nodes", "edge_types", "use_rep", "attributes", "feature_scale", "max_categories", "ignore", "memory",
-                  "scratch")
+EDGE_KEYWORDS = frozenset(("source", "target", "weight", "type", "graph_id", "bipartite", "directed", "weights"))
 
 
 def take_keywords(given: dict[str, Any]) -> dict[str, Any]:
@@ -644,12 +685,12 @@ def take_keywords(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given.pop(name) for name in GRAPH_KEYWORDS if given.get(name) is not None}
 
 
-def split_keywords(call: str, given: dict[str, Any], table: Mapping[str, _options.Option]) -> dict[str, Any]:
-    """Take the keywords about the graph out of `given` and return them; the others have to be options of the table."""
+def split_keywords(call: str, given: dict[str, Any], table: Mapping[str, _options.Option], *own: str) -> dict[str, Any]:
+    """Take the keywords about the graph out of `given` and return them; the others have to be options of the table. own: of the call."""
     about = take_keywords(given)
     for name in _options.resolve(table, given):
         if name not in table:
-            raise ArgumentError(_options.refusal(call, name, [*table, *GRAPH_KEYWORDS]))
+            raise ArgumentError(_options.refusal(call, name, [*own, *table, *GRAPH_KEYWORDS]))
     return about
 
 
@@ -664,7 +705,7 @@ def embed(graph: Any, X: Any = None, *, key_added: Optional[str] = None, align: 
     if given.get("features") is not None and not isinstance(given["features"], str):
         deprecated("features= with a matrix", "X=")
         X = given.pop("features")
-    about = split_keywords("embed", given, _options.FIT)
+    about = split_keywords("embed", given, _options.FIT, "key_added", "align")
     if key_added is not None and not is_anndata(graph):
         raise InvalidError("key_added goes with an AnnData")
     model = ClosedForm(**cast("FitKeywords", given))

@@ -10,7 +10,7 @@ import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from . import _core
 from ._errors import ArgumentError, InvalidError, PackageError, warn
 from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor
-from ._names import as_list, id_array, is_missing
-from ._tables import column_names, rows_of
+from ._names import as_list, id_array, in_order, is_missing
+from ._tables import IDS, ROWS, column_names, open_table, plain_name, rows_of
 
 
 @dataclass
@@ -303,6 +303,39 @@ def take_rows(f: Features, rows: NDArray[np.int64]) -> Features:
     offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
     place = np.repeat(f.offset[:-1][rows] - offset[:-1], size) + np.arange(int(offset[-1]))
     return replace(f, rows=len(rows), offset=offset, column=f.column[place], value=f.value[place], ids=None, id_values=None)
+
+
+def by_id(y: Any, what: str) -> Any:
+    """A table of two columns, ids and labels, as a Series with the ids as its index."""
+    if not is_frame(y) and not is_arrow(y) or is_frame(y) and len(y.columns) != 2:
+        return y
+    names = column_names(y) if is_frame(y) or hasattr(y, "columns") or hasattr(y, "schema") else []
+    if len(names) != 2:
+        return y
+    id = next((name for name in names if plain_name(name) in IDS), None)
+    if id is not None and is_frame(y):
+        return y.set_index(id).iloc[:, 0]
+    values = [open_table(y, what).sample(ROWS)[j] for j in (0, 1)]
+    if id is None and all(isinstance(v, (int, float)) and v in (0, 1) or is_missing(v) for column in values for v in column):
+        return y  # a column for each of two classes
+    raise InvalidError(f"{what}: a table of the columns {names[0]!r} and {names[1]!r}: pass a Series by id, such as "
+                       f"table.set_index({names[0]!r})[{names[1]!r}], or a dictionary from ids to labels")
+
+
+def name_rows(y: Any, names: Union[Sequence[Any], NDArray[Any]], *tables: Any) -> Any:
+    """Labels of pandas with the ids of nodes as their index, where theirs is that of a table of the nodes: they go row by row."""
+    alike = hasattr(y, "iloc") and len(y) == len(names) and any(hasattr(t, "iloc") and t.index.equals(y.index) for t in tables)
+    return y.set_axis(list(names), axis=0) if alike else y
+
+
+def refuse_unclear(y: Any, ids: Union[Sequence[Any], NDArray[Any]], what: str) -> None:
+    """Labels of pandas whose index only numbers them, beside ids that are integers, too: they may go by row or by id."""
+    if not hasattr(y, "iloc") or not _is_plain(y.index) or len(y) != len(ids) or in_order(ids, len(ids)):
+        return
+    odd = next((name for name in as_list(ids) if isinstance(name, int) and 0 <= name < len(y)), None)
+    if odd is not None:
+        raise InvalidError(f"{what}: the index numbers the rows, and ids of nodes are integers, too, such as {odd}: pass {what}.to_numpy() for "
+                           f"the order of the nodes, or {what}.set_axis(ids)")
 
 
 def _is_series(y: Any) -> bool:

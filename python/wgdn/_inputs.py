@@ -13,7 +13,19 @@ from ._attributes import read_attributes, read_labels
 from ._dgl import of_dgl
 from ._edges import Headings, Known, join_weights, read_edges, read_weights
 from ._errors import InvalidError, warn
-from ._features import Encode, Features, drop_columns, join_features, read_classes, read_features, read_label_lists, take_rows
+from ._features import (
+    Encode,
+    Features,
+    by_id,
+    drop_columns,
+    join_features,
+    name_rows,
+    read_classes,
+    read_features,
+    read_label_lists,
+    refuse_unclear,
+    take_rows,
+)
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
@@ -59,9 +71,12 @@ class Arrays:
     graph_ids: Optional[NDArray[Any]] = None
 
 
-def _set_labels(arrays: Arrays, y: Any) -> None:
-    """One label for each node, or several."""
+def _set_labels(arrays: Arrays, y: Any, x: Any = None, given: Any = None) -> None:
+    """One label for each node, or several; x and given: the table of the nodes and their ids, as the caller has them."""
     ids = None if arrays.ids is None else arrays.ids.tolist()
+    y = name_rows(by_id(y, "y"), range(arrays.nodes) if ids is None else ids, x, given)
+    if ids is not None and not is_frame(x):
+        refuse_unclear(y, ids, "y")
     lists = read_label_lists(y, arrays.nodes, "nodes", ids)
     if lists is None:
         arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes", ids)
@@ -381,7 +396,7 @@ def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: A
         arrays = _from_parts(x, edges, Given(ids, id, nodes, use, columns or Columns(), bipartite, encode))
     _with_weights(arrays, weights)
     if y is not None:
-        _set_labels(arrays, y)
+        _set_labels(arrays, y, x, ids)
     if splits is not None:
         split = np.asarray(splits)
         if split.size % arrays.nodes or split.size == 0:

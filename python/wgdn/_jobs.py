@@ -6,7 +6,7 @@ cluster() for each node, as the program's commands of these names do.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Optional, Union
 
 import numpy as np
@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from . import _core, _options
 from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
-from ._estimators import (GRAPH_KEYWORDS, ClosedForm, Parameters, describe_init, find_rows, load_bytes, saved_bytes,
-                          take_keywords)
-from ._features import is_label_list, label_rows, number_lists
+from ._estimators import ClosedForm, Nodes, Parameters, check_columns, describe_init, find_rows, load_bytes, saved_bytes, take_keywords
+from ._features import by_id, is_label_list, label_rows, name_rows, number_lists, refuse_unclear
 from ._graph import Graph, as_graph, html_table
-from ._names import as_list, is_missing
+from ._names import as_list, is_missing, places, two_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -55,7 +54,7 @@ def split_options(call: str, given: Mapping[str, Any],
     named = _options.resolve({**VECTORS, **table}, given)
     for name in named:
         if name not in table and name not in VECTORS:
-            raise ArgumentError(_options.refusal(call, name, [*table, *VECTORS, *GRAPH_KEYWORDS]))
+            raise ArgumentError(_options.refusal(call, name, [*table, *VECTORS, *_options.GRAPH_KEYWORDS]))
     return ({name: value for name, value in named.items() if name in table},
             {name: value for name, value in named.items() if name in VECTORS or name in ("seed", "threads")})
 
@@ -72,13 +71,28 @@ def to_frame(columns: Mapping[str, Any]) -> Any:
 
 # ---- labels ----
 
-def _is_unset(value: Any, kind: str) -> bool:
-    integer = type(value) is not bool and isinstance(value, (int, np.integer))
-    return is_missing(value) or kind != "number" and integer and value == -1
+def _is_unset(value: Any, whole: bool) -> bool:
+    """Whether it is no label; whole: -1 is none."""
+    return is_missing(value) or whole and _is_number(value) and value == -1
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+
+
+def _are_whole(values: Iterable[Any]) -> bool:
+    """Whether all numbers among labels are integers, also as floats beside NaN; infinite ones are refused."""
+    numbers = [float(v) for v in values if _is_number(v) and v == v]
+    if any(abs(v) == float("inf") for v in numbers):
+        raise InvalidError("labels: an infinite number is no label")
+    return all(v.is_integer() for v in numbers)
 
 
 def spread_labels(labels: Any, data: Graph) -> list[Any]:
     """A label for each node or a list of several, None for none, of a dictionary, a Series, a matrix, or a list of all nodes."""
+    labels = by_id(labels, "labels")
+    if data.ids is not None:
+        refuse_unclear(labels, data.ids, "labels")
     index = labels.index if hasattr(labels, "iloc") else None  # of a Series or a DataFrame, also of some nodes
     labels, _ = label_rows(labels, "labels")
     if index is not None:
@@ -87,14 +101,18 @@ def spread_labels(labels: Any, data: Graph) -> list[Any]:
                                "pass a list of them")
         labels = dict(zip(as_list(index), as_list(labels)))
     if isinstance(labels, Mapping):
-        place = {name: i for i, name in enumerate(names_of(data).tolist())}
+        place = places(names_of(data), data.kinds)
         spread: list[Any] = [None] * data.nodes
         for name, label in labels.items():
-            if name not in place:
+            row = place.get(name)
+            if row is None:
                 first = next(iter(place))
                 raise InvalidError(f"labels: {name!r} is none of the nodes; these are {type(first).__name__}, such as "
                                    f"{first!r}")
-            spread[place[name]] = label
+            if isinstance(row, list):
+                assert data.kinds is not None
+                raise InvalidError(f"labels: {two_of(name, row, data.kinds)}")
+            spread[row] = label
         return spread
     if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__"):
         raise InvalidError(f"labels = {labels!r}: expected a dictionary from ids to labels, a Series, or a label for each "
@@ -138,7 +156,8 @@ class Labels:
             self.classes, self.numeric = data.classes, None
             return
         spread = [as_list(v) if is_label_list(v) else v for v in spread_labels(labels, data)]
-        lists = [v if isinstance(v, list) else [] if _is_unset(v, kind) else [v] for v in spread]
+        whole = kind != "number" and _are_whole(v for v in spread if not isinstance(v, list))
+        lists = [v if isinstance(v, list) else [] if _is_unset(v, whole) else [v] for v in spread]
         several = any(isinstance(v, list) for v in spread)
         given = [label for row in lists for label in row]
         if set(given) == {1} and -1 in (v for v in spread if not isinstance(v, list)):
@@ -156,6 +175,7 @@ class Predictions:
     Attributes
     ----------
     ids : ids of the nodes in their original type
+    kinds : of each node of a graph with two kinds, such as "user" and "item"; else None
     labels : the class of each of them; a number where numbers are predicted; a list of labels where nodes have several
     probabilities : nodes x classes, calibrated; None for numbers
     classes : the classes, in the order of the columns; None for numbers
@@ -163,9 +183,10 @@ class Predictions:
         `auc` and `average_precision` of two classes, `ece`, `r2` of numbers, and the `baseline` of the most frequent class
     """
 
-    def __init__(self, ids: NDArray[Any], values: NDArray[np.float32], classes: Optional[NDArray[Any]],
+    def __init__(self, names: tuple[NDArray[Any], Optional[NDArray[Any]]], values: NDArray[np.float32], classes: Optional[NDArray[Any]],
                  report: dict[str, Any], made_by: tuple[_core.PredictorHandle, _core.ModelHandle]) -> None:
-        self.ids, self.classes, self.report, self._made_by = ids, classes, report, made_by
+        self.ids, self.kinds = names
+        self.classes, self.report, self._made_by = classes, report, made_by
         self.probabilities = None if classes is None else values
         self.labels = values[:, 0] if classes is None else best_labels(values, classes, report)
 
@@ -174,9 +195,10 @@ class Predictions:
 
     def to_pandas(self) -> Any:
         """A DataFrame with the columns id, label, probability and those of the classes, or id and value."""
+        names = {"id": self.ids} if self.kinds is None else {"kind": self.kinds, "id": self.ids}
         if self.probabilities is None:
-            return to_frame({"id": self.ids, "value": self.labels})
-        columns = {"id": self.ids, "label" if self.report["kind"] == "class" else "labels": self.labels}
+            return to_frame({**names, "value": self.labels})
+        columns = {**names, "label" if self.report["kind"] == "class" else "labels": self.labels}
         if self.report["kind"] == "class":
             columns["probability"] = self.probabilities.max(axis=1, initial=0)
         assert self.classes is not None
@@ -219,6 +241,15 @@ def best_labels(values: NDArray[np.float32], classes: NDArray[Any], report: Mapp
     return labels
 
 
+def report_of(predictor: _core.PredictorHandle) -> dict[str, Any]:
+    """The report of the library, with methods by name."""
+    report = _core.predictor_report(predictor)
+    names = _options.PREDICT["method"].choices
+    report["method"] = names[report["method"]]
+    report["methods"] = {name: score for name, score in zip(names, report["methods"]) if score == score}
+    return report
+
+
 def learn(labels: Labels, vectors: NDArray[np.float32], own: Mapping[str, Any]) -> _core.PredictorHandle:
     texts = _options.texts(_options.PREDICT, own)
     if labels.numeric is not None:
@@ -228,7 +259,7 @@ def learn(labels: Labels, vectors: NDArray[np.float32], own: Mapping[str, Any]) 
 
 def apply(predictor: _core.PredictorHandle, data: _core.DatasetHandle, vectors: NDArray[np.float32],
           threads: Any) -> NDArray[np.float32]:
-    report = _core.predictor_report(predictor)
+    report = report_of(predictor)
     columns = 1 if report["kind"] == "number" else report["classes"]
     out = np.empty((len(vectors), columns), np.float32)
     _core.predictor_apply(predictor, data, vectors, vectors.shape[1], out, columns, int(threads or 0))
@@ -241,14 +272,16 @@ def predict(graph: Any, labels: Any = None, X: Any = None, **options: Any) -> Pr
     about = take_keywords(options)
     own, given = split_options("predict", options, _options.PREDICT)
     data = as_graph(graph, X, **about)
+    labels = name_rows(labels, names_of(data), X, about.get("ids"))
     known = Labels(data, labels, str(own.get("label_kind", "auto")))
     model, vectors = vectors_of(data, given)
     predictor = learn(known, vectors, own)
-    report = _core.predictor_report(predictor)
+    report = report_of(predictor)
     values = apply(predictor, known.handle, vectors, own.get("threads"))
     classes = None if report["kind"] == "number" else known.classes
     asked = ~known.known
-    return Predictions(names_of(data)[asked], values[asked], classes, report, (predictor, model))
+    names = names_of(data)[asked], None if data.kinds is None else data.kinds[asked]
+    return Predictions(names, values[asked], classes, report, (predictor, model))
 
 
 predict.__doc__ = f"""
@@ -302,25 +335,33 @@ class NodeClassifier(Parameters):
         self._set_options(options)
         self.graph = graph
 
-    def _data(self, graph: Any) -> Graph:
+    def _data(self, graph: Any, call: str, columns: Mapping[str, Any]) -> Graph:
+        """The graph of a call, or that of the estimator, whose columns are known."""
+        check_columns(self, call, columns)
         if graph is None and self.graph is None:
-            raise InvalidError("NodeClassifier has no graph: pass NodeClassifier(graph=...) or graph=")
-        return as_graph(self.graph if graph is None else graph)
+            raise InvalidError("NodeClassifier has no graph: fit(nodes, labels, graph=edges), or pass NodeClassifier(graph=edges)")
+        if graph is None and columns:
+            raise InvalidError(f"{next(iter(columns))}= goes with graph=; those of the estimator are wgdn.Graph(edges, ...)")
+        return as_graph(self.graph if graph is None else graph, **columns)
 
     def _given(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return split_options("NodeClassifier", {name: getattr(self, name) for name in self._table}, _options.PREDICT)
 
     @own_errors
-    def fit(self, X: Any, y: Any, *, graph: Any = None) -> Self:
+    def fit(self, X: Any = None, y: Any = None, *, graph: Any = None, **columns: Any) -> Self:
         """
         Learn the labels y of the nodes X: ids, or indices if nodes have none. Several labels of a node are a list, or a row of an
-        indicator matrix with a column for each class; predict() then returns the same form.
+        indicator matrix with a column for each class; predict() then returns the same form. `columns` of a table of edges as in
+        :class:`wgdn.Graph`.
         """
-        data = self._data(graph)
-        rows = find_rows(X, data, False)
+        if X is None or y is None:
+            raise ArgumentError("fit() takes nodes and their labels: fit(nodes, labels, graph=edges); wgdn.predict(edges, labels) takes a "
+                                "graph and labels by id")
+        data = self._data(graph, "fit", columns)
+        rows = find_rows(X, data)
         if isinstance(y, Mapping):
             raise InvalidError("y is a dictionary: expected one label for each node of X; wgdn.predict() takes a dictionary")
-        given_labels, columns = label_rows(y, "y")
+        given_labels, of_columns = label_rows(y, "y")
         labels = [as_list(label) if is_label_list(label) else label for label in as_list(given_labels)]
         if rows is None or len(rows) != len(labels):
             raise InvalidError(f"y: expected one label for each of the {0 if rows is None else len(rows)} nodes of X, got "
@@ -338,22 +379,23 @@ class NodeClassifier(Parameters):
         assert known.classes is not None
         classes = known.classes.tolist()
         self.classes_ = np.asarray(classes) if len(set(map(type, classes))) == 1 else known.classes
-        self._columns = columns
-        if columns is not None:
-            self._place = np.array([columns.tolist().index(c) for c in classes], np.int64)
-            self.classes_ = np.asarray(columns)
-        self.report_ = _core.predictor_report(self._predictor)
+        self._columns = of_columns
+        if of_columns is not None:
+            self._place = np.array([of_columns.tolist().index(c) for c in classes], np.int64)
+            self.classes_ = np.asarray(of_columns)
+        self.report_ = report_of(self._predictor)
         self.n_features_in_ = 1
         self._values = apply(self._predictor, known.handle, vectors, self.threads)
+        self._nodes = Nodes(data.nodes, data.ids, data.kinds)
         return self
 
     @own_errors
-    def predict_proba(self, X: Any = None, *, graph: Any = None) -> NDArray[np.float32]:
+    def predict_proba(self, X: Any = None, *, graph: Any = None, **columns: Any) -> NDArray[np.float32]:
         """
         Probabilities of the classes for the nodes X, default all, of the graph. With graph=, for nodes of another graph,
         by the model of the first one.
         """
-        values = self._apply(X, graph)
+        values = self._apply(X, graph, "predict_proba", columns)
         if self.report_["kind"] == "number":
             raise InvalidError("the predictor learned numbers, which have no probabilities: use predict()")
         if self._columns is None:
@@ -362,27 +404,27 @@ class NodeClassifier(Parameters):
         every[:, self._place] = values
         return every
 
-    def _apply(self, X: Any, graph: Any) -> NDArray[np.float32]:
+    def _apply(self, X: Any, graph: Any, call: str, columns: Mapping[str, Any]) -> NDArray[np.float32]:
         self._check_fitted()
         if graph is None and hasattr(self, "_values"):
-            rows = find_rows(X, self._data(None), False) if X is not None else None
+            rows = find_rows(X, self._nodes)
             return self._values if rows is None else self._values[rows]
-        data = self._data(graph)
+        data = self._data(graph, call, columns)
         vectors = ClosedForm._from_model(self._model, None)._embed_others(data)
         values = apply(self._predictor, with_labels(data), vectors, self.threads)
-        rows = find_rows(X, data, False)
+        rows = find_rows(X, data)
         return values if rows is None else values[rows]
 
     @own_errors
-    def predict(self, X: Any = None, *, graph: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any = None, *, graph: Any = None, **columns: Any) -> NDArray[Any]:
         """
         The most likely class of the nodes X, as in predict_proba(). Where nodes have several labels, a list of them for each, or the
         indicator matrix if fit() had one; numbers, if a loaded predictor learned numbers.
         """
         self._check_fitted()
         if self.report_["kind"] == "number":
-            return self._apply(X, graph)[:, 0]
-        values = self.predict_proba(X, graph=graph)
+            return self._apply(X, graph, "predict", columns)[:, 0]
+        values = self.predict_proba(X, graph=graph, **columns)
         if self._columns is None:
             return best_labels(values, self.classes_, self.report_)
         chosen = values >= self.report_["threshold"] if self.report_["kind"] == "several" else np.zeros(values.shape, np.bool_)
@@ -392,9 +434,11 @@ class NodeClassifier(Parameters):
     def score(self, X: Any, y: Any) -> float:
         """The accuracy on the nodes X with the labels y: where nodes have several, the fraction with exactly these."""
         found = self.predict(X)
+        if len(found) != len(y):
+            raise InvalidError(f"y: expected one label for each of the {len(found)} nodes of X, got {len(y)}")
         if found.ndim == 2:
             return float(np.mean((found == np.asarray(y)).all(axis=1)))
-        pairs = zip(found.tolist(), as_list(y))
+        pairs = zip(found.tolist(), as_list(label_rows(y, "y")[0]))
         return float(np.mean([set(a) == set(b) if isinstance(a, list) else a == b for a, b in pairs]))
 
     @own_errors
@@ -413,7 +457,7 @@ class NodeClassifier(Parameters):
         loaded = cls(graph=graph)
         loaded._predictor, loaded._model = predictor, model
         loaded._columns = None
-        loaded.report_ = _core.predictor_report(predictor)
+        loaded.report_ = report_of(predictor)
         names = _core.predictor_classes(predictor)
         whole = all(name.lstrip("-").isdigit() for name in names)
         loaded.classes_ = np.array([int(name) for name in names]) if whole else np.array(names, dtype=object)
@@ -449,6 +493,7 @@ class NodeClassifier(Parameters):
     _predictor: _core.PredictorHandle
     _values: NDArray[np.float32]
     _columns: Optional[NDArray[Any]]  # classes of the columns of an indicator matrix; None: there was none
+    _nodes: Nodes  # of the graph of fit()
     _place: NDArray[np.int64]  # of each class that was learned, among them
     classes_: NDArray[Any]
     report_: dict[str, Any]
@@ -498,6 +543,7 @@ class Clusters:
     Attributes
     ----------
     ids : ids of the nodes in their original type
+    kinds : of each node of a graph with two kinds; else None
     labels : the cluster of each node, 0 the largest
     similarity : the cosine of each node's vector and the center of its cluster
     sizes, cohesion : of each cluster: nodes, and the mean similarity
@@ -505,10 +551,12 @@ class Clusters:
     report : `clusters`, `silhouette`, `modularity`, and `community_modularity` of communities of the graph alone
     """
 
-    def __init__(self, ids: NDArray[Any], labels: NDArray[np.int32], similarity: NDArray[np.float32],
+    def __init__(self, data: Graph, labels: NDArray[np.int32], similarity: NDArray[np.float32],
                  report: dict[str, Any]) -> None:
         each = report.pop("each")
-        self.ids, self.labels, self.similarity, self.report = ids, labels, similarity, report
+        self.ids = ids = names_of(data)
+        self.kinds = data.kinds
+        self.labels, self.similarity, self.report = labels, similarity, report
         self.sizes = np.array([size for size, _, _ in each], np.int64)
         self.cohesion = np.array([cohesion for _, cohesion, _ in each])
         self.typical = [ids[typical].tolist() for _, _, typical in each]
@@ -518,7 +566,8 @@ class Clusters:
 
     def to_pandas(self) -> Any:
         """A DataFrame with the columns id, cluster and similarity."""
-        return to_frame({"id": self.ids, "cluster": self.labels, "similarity": self.similarity})
+        names = {"id": self.ids} if self.kinds is None else {"kind": self.kinds, "id": self.ids}
+        return to_frame({**names, "cluster": self.labels, "similarity": self.similarity})
 
     def _repr_html_(self) -> str:
         rows: list[Sequence[Any]] = [("cluster", "nodes", "cohesion", "typical")]
@@ -536,6 +585,8 @@ def cluster(graph: Any, X: Any = None, *, clusters: Union[int, None] = None, **o
     # The docstring is built below, from the option table.
     if clusters is not None:
         options["clusters"] = clusters
+    if isinstance(X, (int, np.integer)):
+        raise ArgumentError(f"X = {X!r}: expected node features; the number of clusters is clusters={X!r}")
     about = take_keywords(options)
     own, given = split_options("cluster", options, _options.CLUSTER)
     data = as_graph(graph, X, **about)
@@ -543,7 +594,7 @@ def cluster(graph: Any, X: Any = None, *, clusters: Union[int, None] = None, **o
     group, similarity = np.empty(data.nodes, np.int32), np.empty(data.nodes, np.float32)
     report = _core.find_clusters(data._handle, vectors, vectors.shape[1], _options.texts(_options.CLUSTER, own), group,
                                  similarity)
-    return Clusters(names_of(data), group, similarity, report)
+    return Clusters(data, group, similarity, report)
 
 
 cluster.__doc__ = f"""

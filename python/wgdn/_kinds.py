@@ -85,8 +85,15 @@ def is_whole(x: Any) -> bool:
         or is_anndata(x) or is_many(x)
 
 
+def refuse_records(x: Any, what: str) -> None:
+    """A list of dictionaries, as JSON has tables."""
+    if isinstance(x, list) and x and isinstance(x[0], dict):
+        raise InvalidError(f"{what}: a list of dictionaries is no table: pass pandas.DataFrame(records)")
+
+
 def as_array(x: Any, what: str) -> NDArray[Any]:
     """A NumPy array, borrowed where the object lends its memory: tensors, DLPack, sequences."""
+    refuse_records(x, what)
     if hasattr(x, "detach") and hasattr(x, "cpu"):  # a tensor, wherever it lives
         x = x.detach().cpu()
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):

@@ -228,6 +228,26 @@ def as_list(ids: Iterable[Any]) -> list[Any]:
         [name.item() if isinstance(name, np.generic) else name for name in ids]
 
 
+def places(ids: NDArray[Any], kinds: Optional[NDArray[Any]]) -> dict[Any, Any]:
+    """Rows by id, and by (kind, id) where there are two kinds; a list of rows for an id of both."""
+    names = ids.tolist()
+    rows: dict[Any, Any] = dict(zip(names, range(len(names))))
+    if kinds is None:
+        return rows
+    if len(rows) < len(names):
+        every: dict[Any, list[int]] = {}
+        for i, name in enumerate(names):
+            every.setdefault(name, []).append(i)
+        rows = {name: found if len(found) > 1 else found[0] for name, found in every.items()}
+    rows.update(zip(zip(kinds.tolist(), names), range(len(names))))
+    return rows
+
+
+def two_of(id: Any, rows: Sequence[int], kinds: NDArray[Any]) -> str:
+    """Why an id is refused that nodes of two kinds have."""
+    return f"nodes of two kinds have the id {id!r}: use {' or '.join(repr((kinds[i], id)) for i in rows)}"
+
+
 def as_held(column: Column) -> Column:
     """A column of nothing but text as one block."""
     if isinstance(column, (Texts, Coded)) or column.dtype.kind not in "OUT" or column.ndim != 1 or not column.size:

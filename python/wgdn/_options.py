@@ -28,6 +28,10 @@ ALIASES = {"lr": "learning_rate", "n_components": "dim", "n_jobs": "threads",
 # Names of the library that are others in Python, by table.
 RENAMED = {"train": {"features": "structural_features"}}
 FORMER = {"binarise": "binarize", "fit": "approximation"}  # names of the release before
+# Keywords of embed() and the like that are about the graph, not the vectors.
+GRAPH_KEYWORDS = ("source", "target", "weight", "type", "graph_id", "bipartite", "directed", "weights", "ids", "id",
+                  "nodes", "edge_types", "use_rep", "attributes", "feature_scale", "max_categories", "ignore", "memory",
+                  "scratch")
 
 
 def _seed(value: Any) -> Any:
@@ -109,11 +113,33 @@ def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, A
     return {name: _value(option.type, texts[option.key]) for name, option in table.items()}
 
 
+# What users of tables and of other libraries write for the columns of edges, and for their parts.
+MEANT = {"source": ("src", "user", "users", "customer", "sender", "head", "from_"),
+         "target": ("dst", "destination", "item", "items", "product", "receiver", "tail", "to"),
+         "weight": ("edge_weight", "rating", "ratings", "amount")}
+
+
+def _column_meant(call: str, name: str, own: Iterable[str]) -> str:
+    """The keyword for a column of edges that goes by another name."""
+    plain = name.lower()
+    for end in ("_column", "_col", "_id", "_ids", "_key"):
+        plain = plain[:-len(end)] if plain.endswith(end) else plain
+    found = next((word for word, others in MEANT.items() if plain == word or plain in others), None)
+    if found is None or found not in own:
+        return ""
+    lists = {"source": "; users= are the ids to recommend for", "target": "; among= are the ids that may be listed"}
+    return f"; the column is named by {found}=" + (lists.get(found, "") if call == "recommend" else "")
+
+
 def refusal(call: str, name: str, own: Iterable[str]) -> str:
     """Why a keyword is refused, and what to write instead."""
     others = {"wgdn.WGDN, which trains a model": TRAIN, "wgdn.FilterEmbedding": FIT}
+    own = list(own)
     known = [*own, *(alias for alias, named in ALIASES.items() if named in own)]
     text = f"{call}() has no parameter {name!r}"
+    meant = _column_meant(call, name, own)
+    if meant:
+        return text + meant
     for other, table in others.items():
         if ALIASES.get(name, name) in table:
             return f"{text}: it belongs to {other}"
@@ -148,6 +174,8 @@ def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, An
     """Keywords as text for the library, which checks the values; unknown names raise here."""
     named = resolve(table, given)
     for name in named:
+        if name in GRAPH_KEYWORDS and name not in table:
+            raise ArgumentError(f"{name}= belongs to the graph: pass wgdn.Graph(..., {name}={given[name]!r})")
         if name not in table:
             raise ArgumentError(f"unknown option {name!r}; expected one of {', '.join(table)}")
     return {table[name].key: _text(table[name], value) for name, value in named.items()}

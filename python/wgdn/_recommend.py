@@ -16,9 +16,9 @@ from . import _core, _options
 from ._edges import HEADINGS
 from ._embedding import Embedding
 from ._errors import InvalidError, UnknownIdError, not_fitted, own_errors, warn
-from ._estimators import Parameters, describe_init, load_bytes, saved_bytes, split_keywords
+from ._estimators import Parameters, check_columns, describe_init, load_bytes, saved_bytes, split_keywords
 from ._graph import Graph, as_graph, html_table
-from ._kinds import is_sparse, is_table
+from ._kinds import is_frame, is_sparse, is_table
 from ._names import id_array
 
 if TYPE_CHECKING:
@@ -130,6 +130,9 @@ class Recommender(Parameters):
         Fit to the edges of a graph or a table; `columns` as in :class:`wgdn.Graph`: source, target, weight, ... A SciPy matrix that is
         not square has users as rows and items as columns, which are their ids.
         """
+        check_columns(self, "fit", columns)
+        if y is not None:
+            raise InvalidError("y: a Recommender learns from interactions alone, its first argument; their weights are a column, weight=")
         if columns.get("bipartite") is None:
             if is_sparse(graph) and graph.shape[0] != graph.shape[1]:
                 columns["bipartite"] = True
@@ -211,12 +214,19 @@ class Recommender(Parameters):
     def _find(self, ids: Any, side: int, what: str) -> NDArray[np.int64]:
         """Numbers of ids on a side."""
         number = self._number[side]
+        if is_frame(ids) and len(ids.columns) == 1:
+            ids = ids.iloc[:, 0]
         one = isinstance(ids, (str, bytes)) or not hasattr(ids, "__iter__")
         wanted = [ids] if one else np.asarray(ids).tolist() if hasattr(ids, "__array__") else list(ids)
-        unknown = [id for id in wanted if id not in number]
+        try:
+            unknown = [id for id in wanted if id not in number]
+        except TypeError:  # a table, or lists in a list
+            raise InvalidError(f"{what}: expected one list of ids, such as a column of a table") from None
         if unknown:
+            known = next(iter(number), None)
             raise UnknownIdError(f"{what}: {unknown[0]!r} is not an id of the data"
-                                 + (f", nor are {len(unknown) - 1} others" if len(unknown) > 1 else ""))
+                                 + (f", nor are {len(unknown) - 1} others" if len(unknown) > 1 else "")
+                                 + f"; these are {type(known).__name__}, such as {known!r}")
         return np.array([number[id] for id in wanted], dtype=np.int64)
 
     @own_errors
@@ -337,7 +347,7 @@ def recommend(graph: Any, users: Any = None, k: int = 10, *, include_seen: bool 
     'jam'
     """
     given = cast("dict[str, Any]", options)
-    about = split_keywords("recommend", given, _options.RECOMMEND)
+    about = split_keywords("recommend", given, _options.RECOMMEND, "users", "k", "include_seen", "among")
     maker = Recommender(**cast("RecommendKeywords", given))
     return maker.fit(graph, **about).recommend(users, k, include_seen=include_seen, among=among,
                                                threads=maker.threads)

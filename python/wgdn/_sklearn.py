@@ -63,17 +63,17 @@ def with_optional_x(cls: Class) -> Class:
 class Transformer(Estimator, Learner):
     """What both classes share: the methods that scikit-learn wraps."""
 
-    def fit_transform(self, X: Any = None, y: Any = None, *, graph: Any = None
+    def fit_transform(self, X: Any = None, y: Any = None, *, graph: Any = None, **columns: Any
                       ) -> NDArray[np.float32]:
         """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
-        return super().fit_transform(X, y, graph=graph)
+        return super().fit_transform(X, y, graph=graph, **columns)
 
-    def transform(self, X: Any = None, *, graph: Any = None) -> NDArray[np.float32]:
+    def transform(self, X: Any = None, *, graph: Any = None, **columns: Any) -> NDArray[np.float32]:
         """
         Embeddings of nodes. If the estimator has a graph, X selects nodes of it; otherwise X and
         graph define one, which need not be the one of fit().
         """
-        return super().transform(X, graph=graph)
+        return super().transform(X, graph=graph, **columns)
 
 
 class WGDN(Autoencoder, Transformer):

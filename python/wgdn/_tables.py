@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._errors import InvalidError, warn
+from ._errors import ArgumentError, InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame
 from ._names import Coded, as_texts
 
@@ -91,6 +91,10 @@ class Columns:
 
     def check(self, names: Sequence[Any]) -> None:
         for what, name in self.__dict__.items():
+            if name is not None and (hasattr(name, "__iter__") or hasattr(name, "__array__")) and not isinstance(name, (str, tuple)):
+                own = getattr(name, "name", None)
+                raise ArgumentError(f"{what}: expected the name of a column of the edges, got {type(name).__name__}"
+                                    + (f"; pass {what}={own!r}" if own in names else "; add it to the table as a column"))
             if name is not None and name not in names:
                 raise InvalidError(f"{what} = {name!r}: the table of edges has no such column; it has "
                                    f"{', '.join(map(str, names))}")
@@ -179,7 +183,8 @@ class FrameTable:
         if column.ndim != 1:
             raise InvalidError(f"{self.what}: the table has the column {name!r} twice")
         self.refuse_missing(name, column)
-        return np.asarray(column.to_numpy())
+        held = getattr(column.dtype, "numpy_dtype", None)  # of columns that may have gaps
+        return np.asarray(column.to_numpy(dtype=held) if getattr(held, "kind", "") in ("b", "i", "u", "f") else column.to_numpy())
 
     def sample(self, rows: int) -> list[list[Any]]:
         """The first rows of each column."""

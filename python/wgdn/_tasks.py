@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._embedding import Embedding
 from ._errors import ArgumentError, InvalidError, deprecated, old_names, own_errors
-from ._estimators import Autoencoder, ClosedForm, Estimator
-from ._features import read_features
+from ._estimators import Autoencoder, ClosedForm, Estimator, take_keywords
+from ._features import by_id, read_features
 from ._graph import Graph, as_graph, has_edges
 from ._kinds import as_array, is_table
 
@@ -42,7 +42,7 @@ def estimate(graph: Any, X: Any = None, *, edges: Any = None, **options: Any) ->
     ----------
     graph, X : as in :func:`wgdn.embed`
     options : of FilterEmbedding or of WGDN, such as `dim` and `epochs`; an option that only one of them has is about
-        that one alone
+        that one alone. And what :class:`wgdn.Graph` takes, such as source, target and weight
 
     Returns
     -------
@@ -59,13 +59,16 @@ def estimate(graph: Any, X: Any = None, *, edges: Any = None, **options: Any) ->
     if edges is not None:
         deprecated("estimate(X, edges)", "estimate(graph, X)")
         graph, X = edges, graph
-    data = as_graph(graph, X)
+    flag = {"ids": options.pop("ids")} if isinstance(options.get("ids"), bool) else {}  # the option of this name
+    about = take_keywords(options)
+    options.update(flag)
+    data = as_graph(graph, X, **about)
     made: Estimate = {"available_bytes": _core.machine()["memory_available"]}
     tables = {"embed": _options.FIT, "train": _options.TRAIN}
     names = {_options.plain_name(name, {**_options.FIT, **_options.TRAIN}) for name in options}
     for name in names:
         if name not in _options.FIT and name not in _options.TRAIN:
-            raise ArgumentError(_options.refusal("estimate", name, {**_options.FIT, **_options.TRAIN}))
+            raise ArgumentError(_options.refusal("estimate", name, [*_options.FIT, *_options.TRAIN, *_options.GRAPH_KEYWORDS]))
     wanted = [what for what, table in tables.items() if names <= set(table)]
     if not wanted:
         raise InvalidError("the options belong to different methods: estimate FilterEmbedding and WGDN by calls of "
@@ -81,6 +84,7 @@ def labeled(data: Any, vectors: Any, count: int) -> Graph:
     """A graph with labels; labels without a graph have no edges."""
     if data is None:
         raise InvalidError("graph = None: expected labels, or a graph with labels")
+    data = data if isinstance(data, dict) else by_id(data, "y")
     if isinstance(data, Graph) or has_edges(data) or is_table(data) and np.ndim(data) != 1 and \
             getattr(data, "shape", (0, 0))[1] != 1:
         return as_graph(data)
