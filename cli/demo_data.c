@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "demo_data.h"
-#include "memory_file.h"
+#include "process.h"
 
 #include <stdint.h>
 #include <stdlib.h>

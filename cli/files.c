@@ -3,8 +3,9 @@
  * Reads the files that the user names: datasets, vectors, models, presets and configuration files.
  * The commands call it with a path and their options; it also handles standard input.
  */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "files.h"
+#include "process.h"
 #include "terminal.h"
 
 #include <ctype.h>
@@ -13,7 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,7 +131,7 @@ static int keep(const cli *c)
     struct stat s;
     if (fstat(STDIN_FILENO, &s) != 0) return failed("is closed");
     if (S_ISREG(s.st_mode)) return DONE;
-    const int fd = memfd_create("wgdn", MFD_CLOEXEC);
+    const int fd = open_buffer();
     if (fd < 0) return failed("cannot be buffered");
     int code = copy(fd, input_limit(c));
     if (code == DONE && dup2(fd, STDIN_FILENO) < 0) code = failed("cannot be buffered");

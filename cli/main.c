@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts the program: it holds the table of commands, parses the command line, prepares ranks, runs
- * one command, and reports mapped files that change meanwhile. `wgdn demo` runs further commands through run_words().
+ * Starts the program: it holds the table of commands, parses the command line, prepares ranks, and runs
+ * one command. `wgdn demo` runs further commands through run_words().
  */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "files.h"
-#include "memory_file.h"
+#include "process.h"
 #include "ranks_report.h"
 #include "terminal.h"
 
-#include <fcntl.h>
-#include <malloc.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* In the order of help. */
 static const command *const commands[] = {
@@ -123,23 +116,6 @@ static int run(cli *c, int count, const char **word)
     return c->command->run(c);
 }
 
-/*
- * The C library keeps 64 MB of addresses for each thread that allocates: with a limit, for one. Of what is freed it
- * keeps more the more is freed, up to 32 MB a block; what is large is to go back to the system.
- */
-static void spare_memory(void)
-{
-    enum { LARGE = 1 << 20 };
-#ifdef M_MMAP_THRESHOLD
-    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
-#endif
-#ifdef M_ARENA_MAX
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        (void)mallopt(M_ARENA_MAX, 1);
-#endif
-}
-
 /* From words to output. Data waits in memory until the command is through: a failure leaves no half
  * of it. */
 static int run_whole(cli *c, int count, const char **word)
@@ -190,152 +166,11 @@ static double start_limit(int count, char **word)
     return seconds;
 }
 
-/*
- * By default GNU OpenMP lets waiting threads spin for milliseconds, which on a busy machine takes the processor from the
- * thread that is waited for. It reads the variable when it is loaded, before main, so the program starts once more.
- * OpenBLAS is loaded later, if at all; its threads are never used.
- */
-static void wait_asleep(char **argv)
-{
-    char path[4096];
-    (void)setenv("OPENBLAS_NUM_THREADS", "1", 0);
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || getenv("KMP_BLOCKTIME")) return;
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0 || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;
-    path[length] = '\0';
-    (void)execv(path, argv);
-}
-
-/*
- * Two faults are not the program's own. SIGBUS on a mapped file: another process truncated it. SIGSEGV while a mapped
- * file has changed since the start: its numbers were checked, and are different now. Both end with a message and an exit
- * code; outputs are renamed into place at the very end, so existing files stay whole. Other faults end the process.
- */
-
-static struct timespec began;                    /* as files have it */
-static struct sigaction former_bus, former_segv; /* the system's, or a sanitizer's */
-
-static void print(const char *text)
-{
-    const ssize_t said = write(STDERR_FILENO, text, strlen(text));
-    (void)said;
-}
-
-static _Noreturn void end_program(int code)
-{
-    lock_forget();
-    _exit(code);
-}
-
-/* The number before `end`, in hexadecimal, as /proc/self/maps has them. */
-static uintptr_t address(const char **at, char end)
-{
-    uintptr_t x = 0;
-    for (; **at && **at != end; (*at)++)
-        x = x * 16 + (uintptr_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
-    if (**at) (*at)++;
-    return x;
-}
-
-/* Whether a line of /proc/self/maps, of such a file, is what is looked for. */
-typedef bool wanted(const char *line, const char *file, uintptr_t where);
-
-static bool is_about(const char *line, const char *file, uintptr_t where)
-{
-    const uintptr_t first = address(&line, '-'), end = address(&line, ' ');
-    (void)file;
-    return where >= first && where < end;
-}
-
-/* Data, not code, of a file that was written to since the start. */
-static bool is_changed(const char *line, const char *file, uintptr_t where)
-{
-    struct stat s;
-    const char *rights = strchr(line, ' ');
-    (void)where;
-    if (!rights || rights[3] == 'x' || stat(file, &s) != 0 || !S_ISREG(s.st_mode)) return false;
-    return s.st_mtim.tv_sec > began.tv_sec ||
-           (s.st_mtim.tv_sec == began.tv_sec && s.st_mtim.tv_nsec > began.tv_nsec);
-}
-
-/* The mapped file that is wanted, in `name`; false without one. Safe in a handler: system calls and
- * memory of the stack alone. */
-static bool find_file(char *name, size_t size, wanted *is_it, uintptr_t where)
-{
-    char line[4400], block[1024];
-    size_t used = 0;
-    ssize_t got;
-    const char *file = NULL;
-    bool found = false;
-    const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && !found && (got = read(fd, block, sizeof block)) > 0)
-        for (ssize_t i = 0; i < got && !found; i++) {
-            if (block[i] != '\n') {
-                if (used < sizeof line - 1) line[used++] = block[i];
-                continue;
-            }
-            line[used] = '\0';
-            used = 0;
-            file = strchr(line, '/');
-            found = file && is_it(line, file, where);
-        }
-    if (fd >= 0) close(fd);
-    const size_t length = found ? strlen(file) : size;
-    if (length >= size) return false;
-    memcpy(name, file, length + 1);
-    return true;
-}
-
-static void report_truncated(int number, siginfo_t *info, void *context)
-{
-    char name[4200];
-    (void)context;
-    if (info->si_code == BUS_ADRERR &&
-        find_file(name, sizeof name, is_about, (uintptr_t)info->si_addr)) {
-        print("wgdn: ");
-        print(name);
-        print(
-            ": was cut short while it was in use; nothing was written. Restore it and run again\n");
-        end_program(BAD_INPUT);
-    }
-    sigaction(number, &former_bus, NULL); /* comes again, and ends the process */
-}
-
-static void report_changed(int number, siginfo_t *info, void *context)
-{
-    char name[4200];
-    (void)info, (void)context;
-    if (find_file(name, sizeof name, is_changed, 0)) {
-        print("wgdn: ");
-        print(name);
-        print(": was changed while it was in use; nothing was written. Run again\n");
-        end_program(BAD_INPUT);
-    }
-    sigaction(number, &former_segv, NULL);
-}
-
-static void watch_faults(void)
-{
-    static char other[1 << 16]; /* the stack may be what is full */
-    const stack_t stack = {.ss_sp = other, .ss_size = sizeof other};
-    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    struct stat self;
-    if (stat("/proc/self", &self) == 0) began = self.st_mtim;
-    (void)sigaltstack(&stack, NULL);
-    action.sa_sigaction = report_truncated;
-    sigaction(SIGBUS, &action, &former_bus);
-    action.sa_sigaction = report_changed;
-    sigaction(SIGSEGV, &action, &former_segv);
-}
-
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
-    wait_asleep(argv);
-    spare_memory();
+    process_prepare(argv, lock_forget, BAD_INPUT);
     interrupt_watch(lock_forget);
-    watch_faults();
     if (wgdn_ranks_open_within(&c.ranks, start_limit(argc, argv), NULL)) {
         complain("out of memory at the start");
         return FAILED;

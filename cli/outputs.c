@@ -4,8 +4,7 @@
  * input, before any work is done; results reach their file complete or not at all, through
  * io/output_file.c.
  */
-#define _DEFAULT_SOURCE   /* flock, realpath */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _DEFAULT_SOURCE /* flock, realpath */
 #include "cli.h"
 #include "files.h"
 #include "terminal.h"

@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "chart.h"
 #include "cli.h"
-#include "memory_file.h"
+#include "process.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,10 @@
 
 #include "base.h"
 
+#if defined(__APPLE__)
+#define st_mtim st_mtimespec /* POSIX's name of when a file was changed */
+#endif
+
 enum { WGDN_LIMIT_TEXT = 192 };
 
 /* The least of several numbers, and whose it is; -1: nobody sets one. */

@@ -5,6 +5,7 @@
  * text, it saves a manifest, so that a run that was killed resumes.
  */
 #define _DEFAULT_SOURCE
+#include "base/system.h"
 #include "edge_list.h"
 #include "io/source.h"
 
