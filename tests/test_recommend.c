@@ -130,14 +130,14 @@ static void check_scores(const wgdn_interactions *x, const wgdn_scorer *s, const
     float *score = calloc((size_t)(ROWS * items), sizeof *score);
     float *popularity = calloc((size_t)items, sizeof *popularity);
     wgdn_scores p;
-    const wgdn_listing l = {.k = items, .seen = true};
+    const wgdn_listing l = {.k = items, .rows = users, .seen = true};
     for (int64_t c = 0; c < users; c++)
         row[c] = c;
     wgdn_popularity(popularity, x, (double)r->power);
     CHECK(wgdn_scores_open(&p, s, wgdn_recipe_set(r), NULL) == WGDN_OK);
     CHECK(wgdn_scores_ask(&p, &x->r, row, users, NULL) == WGDN_OK);
-    CHECK(wgdn_scores_fill(&p, s, r, NULL) == WGDN_OK);
-    wgdn_scores_list(item, score, &p, s, r, popularity, &l, users);
+    wgdn_scores_fill(&p, s, r);
+    CHECK(wgdn_scores_list(item, score, &p, s, r, popularity, &l, NULL) == WGDN_OK);
     for (int64_t c = 0; c < users; c++)
         for (int64_t i = 0; i < items; i++) {
             const int64_t at = c * items + i;
@@ -184,6 +184,36 @@ static void filter_scores(void)
     free(t);
     free(g);
     free(n);
+    wgdn_interactions_free(&x);
+    wgdn_dataset_free(d);
+}
+
+/* R R^T R counts the paths of three steps; resource allocation divides by both degrees between. */
+static void path_scores(void)
+{
+    wgdn_dataset *d = shop(false);
+    wgdn_interactions x;
+    CHECK(wgdn_interactions_from(&x, d, WGDN_INTERACTION_VALUES_ONE, NULL) == WGDN_OK);
+    double *a = dense_n(&x);
+    for (int i = 0; i < PEOPLE * THINGS; i++)
+        a[i] = a[i] > 0;
+    for (int divided = 0; divided < 2; divided++) {
+        double right[PEOPLE * THINGS];
+        for (int64_t i = 0; i < PEOPLE * THINGS; i++) {
+            const double du = (double)(x.r.offset[i / THINGS + 1] - x.r.offset[i / THINGS]);
+            const double dj = (double)(x.t.offset[i % THINGS + 1] - x.t.offset[i % THINGS]);
+            right[i] = divided && dj > 0 ? a[i] / dj : a[i];
+            if (divided && du > 0) right[i] /= du;
+        }
+        double *g = times(a, right, PEOPLE, THINGS, PEOPLE, true);
+        double *paths = times(g, a, PEOPLE, PEOPLE, THINGS, false);
+        const wgdn_recipe r = {.paths = 1,
+                               .middle = divided ? WGDN_MIDDLE_DEGREE : WGDN_MIDDLE_ONE};
+        check_scores(&x, &(wgdn_scorer){.x = &x}, &r, paths);
+        free(paths);
+        free(g);
+    }
+    free(a);
     wgdn_interactions_free(&x);
     wgdn_dataset_free(d);
 }
@@ -611,6 +641,7 @@ static void allocations(void)
 int main(void)
 {
     RUN(filter_scores);
+    RUN(path_scores);
     RUN(node_scores);
     RUN(ridge_scores);
     RUN(basis);

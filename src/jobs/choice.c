@@ -4,6 +4,7 @@
  * items for each user, which some very different recipes rank highest; the rule is the same for all
  * data.
  */
+#include "linalg/rows.h"
 #include "ranking.h"
 
 #include <stdatomic.h>
@@ -19,6 +20,7 @@ enum {
     POWERS = 7,
     RECIPES = 512,
     CORNERS = 8,
+    COLUMNS_MAX = 1024, /* of the basis */
 };
 
 static const double ridges[RIDGES] = {100, 300, 1000};
@@ -39,7 +41,7 @@ enum {
 };
 
 typedef struct pool {
-    int64_t count;
+    int64_t count, wanted; /* items, and those that are held out, which come first */
     int32_t *item;
     float *part; /* count x COLUMNS */
 } pool;
@@ -66,10 +68,11 @@ typedef struct trial {
     float *popularity[POWERS];
     weighing *recipe;
     int recipes;
-    double *score;    /* users x recipes */
-    int64_t *popular; /* items in the order of their popularity */
-    wgdn_list_quality popular_quality, paths_quality;
+    double *score;                                      /* users x recipes */
+    int64_t *popular;                                   /* items in the order of their popularity */
+    wgdn_list_quality *popular_quality, *paths_quality; /* of each user */
     atomic_bool stopped; /* only the calling thread notices a request to stop */
+    wgdn_arrays arrays;
     wgdn_error *err;
 } trial;
 
@@ -162,15 +165,31 @@ static wgdn_scorer scorer_of(const trial *t, int ridge)
                          .ridge = t->ridged ? t->ridge[ridge] : NULL};
 }
 
+/* Lists of a block of users. */
+typedef struct block {
+    trial *t;
+    wgdn_scores *s;
+    int64_t first, count;
+    int64_t *item, *pooled;
+    int corners; /* lists of each user in `pooled` */
+    float *score;
+    wgdn_error *err;
+} block;
+
 static int by_item(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Different items of the lists of one user, which are sorted. */
-static wgdn_status open_pool(pool *p, int64_t *item, int64_t count, wgdn_error *err)
+/* Different items of the lists of user c of the block, which are sorted. */
+static wgdn_status open_pool(const block *b, int64_t *item, int64_t count, int64_t c)
 {
+    const trial *t = b->t;
+    pool *p = t->pool + b->first + c;
+    const int64_t u = t->user[b->first + c];
+    const int32_t *held = t->held->column + t->held->offset[u];
+    const int64_t helds = t->held->offset[u + 1] - t->held->offset[u];
     int64_t used = 0;
     qsort(item, (size_t)count, sizeof *item, by_item);
     for (int64_t i = 0; i < count; i++)
@@ -178,218 +197,223 @@ static wgdn_status open_pool(pool *p, int64_t *item, int64_t count, wgdn_error *
     p->item = wgdn_alloc((size_t)used, sizeof *p->item);
     p->part = wgdn_alloc_zero((size_t)used * COLUMNS, sizeof *p->part);
     if (!p->item || !p->part)
-        return wgdn_fail(err, WGDN_ENOMEM, "recommend: %lld items to choose by", (long long)used);
-    for (int64_t i = 0; i < used; i++)
-        p->item[i] = (int32_t)item[i];
-    p->count = used;
+        return wgdn_fail(b->err, WGDN_ENOMEM, "recommend: %lld items to choose by",
+                         (long long)used);
+    for (int wanted = 1; wanted >= 0; wanted--) {
+        for (int64_t i = 0; i < used; i++)
+            if (wgdn_is_wanted(held, helds, item[i]) == (wanted != 0))
+                p->item[p->count++] = (int32_t)item[i];
+        if (wanted) p->wanted = p->count;
+    }
     return WGDN_OK;
 }
 
-typedef struct fill_pools {
-    const trial *t;
-    const wgdn_scores *s;
-    int64_t first; /* the user of column 0 */
-} fill_pools;
-
 /* Low-pass parts of one item, of all widths, by partial sums of one dot product. */
-static void fill_low(float *part, const trial *t, const wgdn_scores *s, int64_t j, int64_t c)
+static void fill_low(float *part, const trial *t, const float *weight, int64_t j)
 {
-    const float *v = t->v + j * t->k, *w = s->weight + c * t->k;
+    const wgdn_row_ops *ops = wgdn_rows();
+    const float *v = t->v + j * t->k;
     double low = 0, squared = 0;
-    int64_t l = 0;
-    for (int k = 0; k < t->widths; k++) {
-        for (; l < t->width[k]; l++) {
-            const double x = (double)v[l] * (double)w[l];
-            low += x;
-            squared += x * t->value[l] * t->value[l];
-        }
+    for (int64_t k = 0, l = 0; k < t->widths; l = t->width[k++]) {
+        low += (double)ops->dot(v + l, weight + l, t->width[k] - l);
+        squared += (double)ops->dot(v + l, weight + t->k + l, t->width[k] - l);
         part[LOW + k] = (float)low;
         part[SQUARED + k] = (float)squared;
     }
 }
 
-static void fill_pool(int64_t c, void *context)
+static void fill_pool(const block *b, int64_t c)
 {
-    const fill_pools *f = context;
-    const trial *t = f->t;
-    const wgdn_scores *s = f->s;
+    const trial *t = b->t;
+    const wgdn_scores *s = b->s;
     const wgdn_csr *q = &s->query;
-    const pool *p = t->pool + f->first + c;
+    const pool *p = t->pool + b->first + c;
+    float weight[2 * COLUMNS_MAX]; /* of the columns of V, and the same times Sigma^2 */
+    for (int64_t l = 0; l < t->k; l++) {
+        weight[l] = s->folded[l * USERS + c];
+        weight[t->k + l] = (float)(t->value[l] * t->value[l]) * weight[l];
+    }
     for (int64_t i = 0; i < p->count; i++) {
-        const int64_t j = p->item[i], at = j * USERS + c;
+        const int64_t j = p->item[i];
         float *part = p->part + i * COLUMNS;
-        part[THREE] = s->three[at];
-        part[TWO] = s->two ? s->two[at] : 0;
-        part[FIVE] = s->five ? s->five[at] : 0;
-        if (t->k > 0) fill_low(part, t, s, j, c);
+        part[THREE] = s->three[j * USERS + c];
+        part[TWO] = s->two ? s->two[j * USERS + c] : 0;
+        part[FIVE] = s->five ? s->five[j * USERS + c] : 0;
+        part[PATHS_LOG] = t->one_mode ? s->paths[j * USERS + c] : 0;
+        if (t->k > 0) fill_low(part, t, weight, j);
         for (int l = 0; t->ridged && l < RIDGES; l++)
             for (int64_t e = q->offset[c]; e < q->offset[c + 1]; e++)
                 part[RIDGE + l] +=
                     (q->value ? q->value[e] : 1) * t->ridge[l][q->column[e] * t->rest->r.cols + j];
-        for (int b = 0; b < POWERS; b++)
-            part[POWER + b] = t->popularity[b][j];
+        for (int power = 0; power < POWERS; power++)
+            part[POWER + power] = t->popularity[power][j];
     }
 }
 
-/* Two-step paths with one of the middle weights, which overwrite each other in the buffer. */
-static void fill_paths(const trial *t, const wgdn_scores *s, int64_t first, int64_t count,
-                       int column)
-{
-    for (int64_t c = 0; c < count; c++) {
-        const pool *p = t->pool + first + c;
-        for (int64_t i = 0; i < p->count; i++)
-            p->part[i * COLUMNS + column] = s->paths[p->item[i] * (int64_t)USERS + c];
-    }
-}
-
-/* Recipes so different that what any recipe ranks high is high for one of them. */
+/* Recipes so different that what any recipe ranks high is high for one of them; paths come first. */
 static int corners_of(wgdn_recipe corner[CORNERS], const trial *t)
 {
     int n = 0;
+    corner[n++] = (wgdn_recipe){.paths = 1, .middle = WGDN_MIDDLE_LOG};
     for (int b = 0; b < 2; b++) {
         const float power = (float)powers[b ? POWERS - 1 : 2];
         corner[n++] = t->one_mode ? (wgdn_recipe){.two = 1, .three = 1, .power = power}
                                   : (wgdn_recipe){.three = 2, .five = -1, .power = power};
         if (t->k > 0) corner[n++] = (wgdn_recipe){.low = 1, .columns = t->k, .power = power};
     }
-    if (t->one_mode) {
-        corner[n++] = (wgdn_recipe){.paths = 1, .middle = WGDN_MIDDLE_LOG};
-        corner[n++] = (wgdn_recipe){.three = 1, .power = 0.5F};
-    }
+    if (t->one_mode) corner[n++] = (wgdn_recipe){.three = 1, .power = 0.5F};
     if (t->ridged) corner[n++] = (wgdn_recipe){.ridge = (float)ridges[1]};
     return n;
 }
 
-typedef struct block {
-    wgdn_scores s;
-    int64_t *item, *pooled;
-    float *score;
-} block;
-
 static int power_of(float power)
 {
-    int b = 0;
-    while (b + 1 < POWERS && (float)powers[b] != power)
-        b++;
+    int b = POWERS - 1;
+    while (b > 0 && (float)powers[b] != power)
+        b--;
     return b;
 }
 
-/* Adds the quality of the lists of a block, weighed by what was wanted in one mode. */
-static void add_quality(wgdn_list_quality *sum, const trial *t, const int64_t *item, int64_t k,
-                        int64_t first, int64_t count)
+/* The quality of the lists of each user. */
+static void put_quality(wgdn_list_quality *of, const block *b)
 {
-    for (int64_t c = 0; c < count; c++) {
-        const int64_t u = t->user[first + c], from = t->held->offset[u];
-        const int64_t wanted = t->held->offset[u + 1] - from;
-        const wgdn_list_quality q = wgdn_list_judge(item + c * k, k, t->one_mode ? EDGES : DEPTH,
-                                                    t->one_mode, t->held->column + from, wanted);
-        wgdn_quality_add(sum, &q, t->one_mode ? (double)wanted : 1);
+    const trial *t = b->t;
+    for (int64_t c = 0; c < b->count; c++) {
+        const int64_t u = t->user[b->first + c], from = t->held->offset[u];
+        of[b->first + c] =
+            wgdn_list_judge(b->item + c * POOL, POOL, t->one_mode ? EDGES : DEPTH, t->one_mode,
+                            t->held->column + from, t->held->offset[u + 1] - from);
     }
 }
 
-/* The baselines' lists, and the paths of a pool in one mode. */
-static wgdn_status fill_baselines(trial *t, block *b, int64_t first, int64_t count)
+/* Lists of popular items, and of all corners, of which all but paths of two sides make the pools. */
+static wgdn_status list_corners(block *b, const wgdn_scorer *s)
 {
-    const wgdn_recipe paths = {.paths = 1, .middle = WGDN_MIDDLE_LOG};
-    const wgdn_recipe plain = {.paths = 1, .middle = WGDN_MIDDLE_ONE};
-    const wgdn_listing l = {.k = POOL, .self = t->one_mode ? t->user + first : NULL};
-    wgdn_scorer s = scorer_of(t, 1);
-    const wgdn_score_set all = b->s.has;
-    b->s.has = wgdn_recipe_set(&paths);
-    wgdn_popular_list(b->item, &b->s, t->popular, t->rest->r.cols, &l, count);
-    add_quality(&t->popular_quality, t, b->item, POOL, first, count);
-    wgdn_status st = wgdn_scores_fill(&b->s, &s, &paths, t->err);
-    if (!st) {
-        wgdn_scores_list(b->item, b->score, &b->s, &s, &paths, t->popularity[1], &l, count);
-        add_quality(&t->paths_quality, t, b->item, POOL, first, count);
-        if (t->one_mode) fill_paths(t, &b->s, first, count, PATHS_LOG);
-    }
-    if (!st && t->one_mode) {
-        st = wgdn_scores_fill(&b->s, &s, &plain, t->err);
-        if (!st) fill_paths(t, &b->s, first, count, PATHS_ONE);
-    }
-    b->s.has = all;
-    return st;
-}
-
-static wgdn_status fill_block(trial *t, block *b, int64_t first, int64_t count)
-{
+    trial *t = b->t;
     wgdn_recipe corner[CORNERS];
+    const wgdn_listing l = {
+        .k = POOL, .rows = b->count, .self = t->one_mode ? t->user + b->first : NULL};
     const int corners = corners_of(corner, t);
-    const wgdn_listing l = {.k = POOL, .self = t->one_mode ? t->user + first : NULL};
-    const wgdn_scorer s = scorer_of(t, 1);
-    wgdn_status st = wgdn_scores_ask(&b->s, &t->rest->r, t->user + first, count, t->err);
-    if (!st) st = wgdn_scores_fill(&b->s, &s, &(wgdn_recipe){.middle = WGDN_MIDDLE_LOG}, t->err);
-    if (st) return st;
-    for (int i = 0; i < corners; i++) {
-        wgdn_scores_list(b->item, b->score, &b->s, &s, &corner[i],
-                         t->popularity[power_of(corner[i].power)], &l, count);
-        for (int64_t c = 0; c < count; c++)
-            memcpy(b->pooled + (c * CORNERS + i) * POOL, b->item + c * POOL,
+    wgdn_status st = WGDN_OK;
+    wgdn_popular_list(b->item, b->s, t->popular, t->rest->r.cols, &l);
+    put_quality(t->popular_quality, b);
+    for (int i = 0; !st && i < corners; i++) {
+        st = wgdn_scores_list(b->item, b->score, b->s, s, &corner[i],
+                              t->popularity[power_of(corner[i].power)], &l, b->err);
+        if (!st && i == 0) put_quality(t->paths_quality, b);
+        if (i == 0 && !t->one_mode) continue;
+        for (int64_t c = 0; !st && c < b->count; c++)
+            memcpy(b->pooled + (c * CORNERS + b->corners) * POOL, b->item + c * POOL,
                    POOL * sizeof *b->item);
+        b->corners++;
     }
-    for (int64_t c = 0; c < count && !st; c++)
-        st = open_pool(t->pool + first + c, b->pooled + c * CORNERS * POOL, corners * (int64_t)POOL,
-                       t->err);
-    if (!st) wgdn_for_each(count, fill_pool, &(fill_pools){t, &b->s, first});
-    return st ? st : fill_baselines(t, b, first, count);
+    return st;
 }
 
-static wgdn_status fill_all(trial *t)
+static wgdn_status fill_block(block *b)
 {
-    block b = {0};
+    trial *t = b->t;
+    const wgdn_recipe all = {.two = t->one_mode,
+                             .three = 1,
+                             .low = t->k > 0 ? 1.0F : 0,
+                             .paths = 1,
+                             .middle = WGDN_MIDDLE_LOG,
+                             .ridge = t->ridged ? (float)ridges[1] : 0};
     const wgdn_scorer s = scorer_of(t, 1);
-    const wgdn_score_set has = {.two = t->one_mode,
-                                .three = true,
-                                .five = !t->one_mode,
-                                .low = t->k > 0,
-                                .paths = true,
-                                .ridge = t->ridged};
-    wgdn_status st = wgdn_scores_open(&b.s, &s, has, t->err);
-    b.item = wgdn_alloc((size_t)USERS * POOL, sizeof *b.item);
-    b.score = wgdn_alloc((size_t)USERS * POOL, sizeof *b.score);
-    b.pooled = wgdn_alloc((size_t)USERS * CORNERS * POOL, sizeof *b.pooled);
-    if (!st && (!b.item || !b.score || !b.pooled))
-        st = wgdn_fail(t->err, WGDN_ENOMEM, "recommend: lists of %d users", (int)USERS);
-    for (int64_t at = 0; !st && at < t->users; at += USERS)
-        st = fill_block(t, &b, at, wgdn_min(USERS, t->users - at));
-    wgdn_release(b.pooled);
-    wgdn_release(b.score);
-    wgdn_release(b.item);
-    wgdn_scores_free(&b.s);
+    wgdn_status st = wgdn_scores_ask(b->s, &t->rest->r, t->user + b->first, b->count, b->err);
+    if (st) return st;
+    wgdn_scores_fill(b->s, &s, &all);
+    st = list_corners(b, &s);
+    for (int64_t c = 0; c < b->count && !st; c++) {
+        st = open_pool(b, b->pooled + c * CORNERS * POOL, b->corners * (int64_t)POOL, c);
+        if (!st) fill_pool(b, c);
+    }
+    if (st || !t->one_mode) return st;
+    wgdn_scores_fill(b->s, &s, &(wgdn_recipe){.paths = 1, .middle = WGDN_MIDDLE_ONE});
+    for (int64_t c = 0; c < b->count; c++) {
+        const pool *p = t->pool + b->first + c;
+        for (int64_t i = 0; i < p->count; i++)
+            p->part[i * COLUMNS + PATHS_ONE] = b->s->paths[p->item[i] * (int64_t)USERS + c];
+    }
+    return WGDN_OK;
+}
+
+static wgdn_status call_block(int64_t i, wgdn_scores *p, void *context, wgdn_error *err)
+{
+    trial *t = context;
+    block b = {.t = t, .s = p, .first = i * USERS, .err = err};
+    wgdn_arrays a = {0};
+    wgdn_status st;
+    b.count = wgdn_min(USERS, t->users - b.first);
+    b.item = wgdn_arrays_add(&a, (size_t)USERS * POOL, sizeof *b.item);
+    b.score = wgdn_arrays_add(&a, (size_t)USERS * POOL, sizeof *b.score);
+    b.pooled = wgdn_arrays_add(&a, (size_t)USERS * CORNERS * POOL, sizeof *b.pooled);
+    st = a.failed ? wgdn_fail(err, WGDN_ENOMEM, "recommend: lists of %d users", (int)USERS)
+                  : fill_block(&b);
+    wgdn_arrays_release(&a);
     return st;
+}
+
+static wgdn_status fill_all(trial *t, int threads)
+{
+    const wgdn_scorer s = scorer_of(t, 1);
+    const wgdn_scores_work work = {.s = &s,
+                                   .has = {.two = t->one_mode,
+                                           .three = true,
+                                           .five = !t->one_mode,
+                                           .low = t->k > 0,
+                                           .paths = true,
+                                           .ridge = t->ridged},
+                                   .count = (t->users + USERS - 1) / USERS,
+                                   .threads = threads,
+                                   .block = call_block,
+                                   .context = t};
+    return wgdn_scores_each(&work, t->err);
 }
 
 /* ---- comparing the recipes ---- */
 
-static float weigh(const weighing *w, const float *part)
+static int64_t wanted_of(const trial *t, int64_t i)
 {
-    float sum = 0;
+    const int64_t u = t->user[i];
+    return t->held->offset[u + 1] - t->held->offset[u];
+}
+
+/* The score of each item of a pool. */
+static void weigh_pool(float *score, const pool *p, const weighing *w)
+{
+    int used[POWER], n = 0;
     for (int c = 0; c < POWER; c++)
-        if (c != PATHS_LOG && c != PATHS_ONE && w->weight[c] != 0) sum += w->weight[c] * part[c];
-    return sum * part[POWER + w->power] + w->weight[PATHS_LOG] * part[PATHS_LOG] +
-           w->weight[PATHS_ONE] * part[PATHS_ONE];
+        if (c != PATHS_LOG && c != PATHS_ONE && w->weight[c] != 0) used[n++] = c;
+    for (int64_t a = 0; a < p->count; a++) {
+        const float *part = p->part + a * COLUMNS;
+        float sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += w->weight[used[i]] * part[used[i]];
+        score[a] = sum * part[POWER + w->power] + w->weight[PATHS_LOG] * part[PATHS_LOG] +
+                   w->weight[PATHS_ONE] * part[PATHS_ONE];
+    }
 }
 
 /* Quality of a recipe for one user: the rank of each wanted item within the pool. */
 static wgdn_list_quality judge_pool(const trial *t, int64_t i, const weighing *w, float *score)
 {
     const pool *p = t->pool + i;
-    const int64_t u = t->user[i], from = t->held->offset[u];
-    const int64_t wanted = t->held->offset[u + 1] - from;
+    const int32_t *order = t->rest->order;
     const int64_t depth = t->one_mode ? EDGES : DEPTH;
     wgdn_rank_sums sums = {0};
-    for (int64_t a = 0; a < p->count; a++)
-        score[a] = weigh(w, p->part + a * COLUMNS);
-    for (int64_t a = 0; a < p->count; a++) {
-        if (!wgdn_is_wanted(t->held->column + from, wanted, p->item[a])) continue;
-        int64_t rank = 0;
-        for (int64_t b = 0; b < p->count; b++)
-            rank += score[b] > score[a] || (score[b] == score[a] && t->rest->order[p->item[b]] <
-                                                                        t->rest->order[p->item[a]]);
+    weigh_pool(score, p, w);
+    for (int64_t a = 0; a < p->wanted; a++) {
+        int64_t rank = 0, same = 0;
+        for (int64_t b = 0; b < p->count; b++) {
+            rank += score[b] > score[a];
+            same += score[b] == score[a];
+        }
+        for (int64_t b = 0; same > 1 && b < p->count; b++)
+            rank += score[b] == score[a] && order[p->item[b]] < order[p->item[a]];
         wgdn_rank_add(&sums, rank, depth, t->one_mode);
     }
-    return wgdn_rank_quality(&sums, depth, t->one_mode, wanted);
+    return wgdn_rank_quality(&sums, depth, t->one_mode, wanted_of(t, i));
 }
 
 static void judge_user(int64_t i, void *context)
@@ -401,12 +425,6 @@ static void judge_user(int64_t i, void *context)
         const wgdn_list_quality q = judge_pool(t, i, &t->recipe[r], score);
         t->score[i * t->recipes + r] = t->one_mode ? q.mrr : q.ndcg;
     }
-}
-
-static int64_t wanted_of(const trial *t, int64_t i)
-{
-    const int64_t u = t->user[i];
-    return t->held->offset[u + 1] - t->held->offset[u];
 }
 
 /* The recipe with the highest mean; the first one of equals. */
@@ -432,13 +450,13 @@ static void conclude(wgdn_choice *c, const trial *t)
     float score[CORNERS * POOL];
     double all = 0;
     c->recipe = w->recipe;
-    c->popular = t->popular_quality;
-    c->paths = t->paths_quality;
     c->users = t->users;
     for (int64_t i = 0; i < t->users; i++) {
         const wgdn_list_quality q = judge_pool(t, i, w, score);
         const double weight = t->one_mode ? (double)wanted_of(t, i) : 1;
         wgdn_quality_add(&c->held, &q, weight);
+        wgdn_quality_add(&c->popular, &t->popular_quality[i], weight);
+        wgdn_quality_add(&c->paths, &t->paths_quality[i], weight);
         c->queries += wanted_of(t, i);
         all += weight;
     }
@@ -449,7 +467,7 @@ static void conclude(wgdn_choice *c, const trial *t)
 
 /* ---- the whole choice ---- */
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 2 };
 
 static wgdn_status no_memory(const trial *t)
 {
@@ -486,19 +504,20 @@ static wgdn_status open_trial(trial *t, const wgdn_recommend_options *o)
     for (int l = 0; !st && t->ridged && l < RIDGES; l++)
         st = wgdn_item_ridge(&t->ridge[l], x, ridges[l], t->err);
     for (int b = 0; !st && b < POWERS; b++) {
-        t->popularity[b] = wgdn_alloc((size_t)items, sizeof *t->popularity[b]);
-        if (!t->popularity[b]) return no_memory(t);
-        wgdn_popularity(t->popularity[b], x, powers[b]);
+        t->popularity[b] = wgdn_arrays_add(&t->arrays, (size_t)items, sizeof(float));
+        if (t->popularity[b]) wgdn_popularity(t->popularity[b], x, powers[b]);
     }
     if (st) return st;
-    t->recipe = wgdn_alloc(RECIPES, sizeof *t->recipe);
+    t->recipe = wgdn_arrays_add(&t->arrays, RECIPES, sizeof *t->recipe);
+    t->popular = wgdn_arrays_add(&t->arrays, (size_t)items, sizeof *t->popular);
+    t->popular_quality = wgdn_arrays_add(&t->arrays, (size_t)t->users, sizeof(wgdn_list_quality));
+    t->paths_quality = wgdn_arrays_add(&t->arrays, (size_t)t->users, sizeof(wgdn_list_quality));
     t->pool = wgdn_alloc_zero((size_t)t->users, sizeof *t->pool);
-    t->popular = wgdn_alloc((size_t)items, sizeof *t->popular);
-    if (!t->recipe || !t->pool || !t->popular) return no_memory(t);
+    if (t->arrays.failed || !t->pool) return no_memory(t);
     for (int64_t j = 0; j < items; j++)
         t->popular[x->order[j]] = j;
     (t->one_mode ? list_one_mode : list_two_sides)(t);
-    t->score = wgdn_alloc((size_t)t->users * (size_t)t->recipes, sizeof *t->score);
+    t->score = wgdn_arrays_add(&t->arrays, (size_t)t->users * (size_t)t->recipes, sizeof(double));
     return t->score ? WGDN_OK : no_memory(t);
 }
 
@@ -511,12 +530,8 @@ static void close_trial(trial *t)
     if (t->probe != t->v) wgdn_release(t->probe);
     for (int l = 0; l < RIDGES; l++)
         wgdn_release(t->ridge[l]);
-    for (int b = 0; b < POWERS; b++)
-        wgdn_release(t->popularity[b]);
-    wgdn_release(t->score);
-    wgdn_release(t->popular);
+    wgdn_arrays_release(&t->arrays);
     wgdn_release(t->pool);
-    wgdn_release(t->recipe);
     wgdn_release(t->value);
     wgdn_release(t->v);
     wgdn_release(t->user);
@@ -535,7 +550,7 @@ wgdn_status wgdn_choice_make(wgdn_choice *c, const wgdn_interactions *x,
     st = wgdn_interactions_sample(&t.user, &t.users, x, &held, o->sample, o->seed, err);
     if (!st && t.users > 0) {
         st = open_trial(&t, o);
-        if (!st) st = fill_all(&t);
+        if (!st) st = fill_all(&t, o->threads);
         if (!st) {
             wgdn_for_each(t.users, judge_user, &t);
             conclude(c, &t);

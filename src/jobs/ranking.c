@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computes scores of all items for a block of users, and the best of them as lists. A block is one
- * column each in matrices of items x users, so that every step is a sparse or dense product.
+ * Computes scores of all items for a block of users, and the best of them as lists. Users are
+ * columns, so that steps along the interactions are sparse products, and items come in waves.
  */
 #include "ranking.h"
+#include "linalg/rows.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
-enum { USERS = WGDN_BLOCK_USERS, GROUP = 16 /* users of a task: floats of a cache line */ };
+enum {
+    USERS = WGDN_BLOCK_USERS,
+    GROUP = 16, /* users that take a step together: floats of a cache line */
+    WAVE = 1024 /* items: 256 kB of scores, which stay in the cache */
+};
 
 /* ---- buffers ---- */
 
@@ -15,53 +21,34 @@ wgdn_score_set wgdn_recipe_set(const wgdn_recipe *r)
 {
     return (wgdn_score_set){.two = r->two != 0,
                             .three = r->three != 0 || r->five != 0,
-                            .five = r->five != 0,
                             .low = r->low != 0,
                             .paths = r->paths != 0,
                             .ridge = r->ridge > 0};
 }
 
-static bool has_walk(wgdn_score_set has)
+/* So many zeros if they are wanted; NULL otherwise, and without memory. */
+static float *part(wgdn_scores *p, bool wanted, int64_t floats)
 {
-    return has.two || has.three || has.five || has.paths;
-}
-
-int64_t wgdn_scores_bytes(int64_t users, int64_t items, int64_t k, wgdn_score_set has)
-{
-    const int64_t parts = has.two + has.three + has.five + has.low + has.paths + has.ridge;
-    return (int64_t)sizeof(float) * USERS * (users * has_walk(has) + items * parts + k * 2);
-}
-
-/* rows x USERS floats if wanted; NULL and failed without memory. */
-static float *part(bool wanted, int64_t rows, bool *failed)
-{
-    float *x = wanted ? wgdn_alloc((size_t)rows * USERS, sizeof *x) : NULL;
-    if (wanted && !x) *failed = true;
-    return x;
+    return wanted ? wgdn_arrays_add_zero(&p->arrays, (size_t)floats, sizeof(float)) : NULL;
 }
 
 wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s, wgdn_score_set has,
                              wgdn_error *err)
 {
     const int64_t users = s->x->r.rows, items = s->x->r.cols;
-    bool failed = false;
-    *p = (wgdn_scores){.has = has};
-    p->walk = part(has_walk(has), users, &failed);
-    p->two = part(has.two, items, &failed);
-    p->three = part(has.three, items, &failed);
-    p->five = part(has.five, items, &failed);
-    p->low = part(has.low, items, &failed);
-    p->paths = part(has.paths, items, &failed);
-    p->ridge = part(has.ridge, items, &failed);
-    p->weight = part(has.low, s->k, &failed);
-    if (has.low && !failed) {
-        p->work = wgdn_alloc(wgdn_gemm_nt_work(s->k, USERS), 1);
-        failed = !p->work;
-    }
+    *p = (wgdn_scores){.query = {.rows = USERS, .cols = items}};
+    p->walk = part(p, has.two || has.three || has.paths, (users + items) * GROUP);
+    p->feed = p->walk ? p->walk + users * GROUP : NULL; /* together they get huge pages */
+    p->two = part(p, has.two, items * USERS);
+    p->three = part(p, has.three, items * USERS);
+    p->five = part(p, has.five, items * USERS);
+    p->paths = part(p, has.paths, items * USERS);
+    p->ridge = part(p, has.ridge, items * USERS);
+    p->weight = part(p, has.low, s->k * USERS);
+    p->folded = part(p, has.low, s->k * USERS);
+    p->score = part(p, true, (int64_t)WAVE * USERS);
     p->query.offset = wgdn_alloc_zero(USERS + 1, sizeof *p->query.offset);
-    p->query.rows = USERS;
-    p->query.cols = items;
-    if (!failed && p->query.offset) return WGDN_OK;
+    if (!p->arrays.failed && p->query.offset) return WGDN_OK;
     wgdn_scores_free(p);
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: scores of %d users and %lld items", (int)USERS,
                      (long long)items);
@@ -71,16 +58,47 @@ void wgdn_scores_free(wgdn_scores *p)
 {
     wgdn_csr_free(&p->query);
     wgdn_release(p->scaled);
-    wgdn_release(p->work);
-    wgdn_release(p->weight);
-    wgdn_release(p->ridge);
-    wgdn_release(p->paths);
-    wgdn_release(p->low);
-    wgdn_release(p->five);
-    wgdn_release(p->three);
-    wgdn_release(p->two);
-    wgdn_release(p->walk);
+    wgdn_arrays_release(&p->arrays);
     *p = (wgdn_scores){0};
+}
+
+/* A thread takes the next block that is left, and has buffers for one. */
+typedef struct lanes {
+    const wgdn_scores_work *w;
+    atomic_llong next;
+    atomic_int
+        st; /* the first failure, or that the calling thread, which alone is asked, is to stop */
+    wgdn_error *err; /* is written by who sets st */
+} lanes;
+
+static void run_lane(int64_t lane, void *context)
+{
+    lanes *all = context;
+    const wgdn_scores_work *w = all->w;
+    wgdn_scores p;
+    wgdn_error err = {WGDN_OK, ""};
+    int none = WGDN_OK;
+    wgdn_status st = wgdn_scores_open(&p, w->s, w->has, &err);
+    (void)lane;
+    while (!st && !atomic_load(&all->st)) {
+        const int64_t i = atomic_fetch_add(&all->next, 1);
+        if (i >= w->count) break;
+        st = wgdn_stop_check(&err);
+        if (!st) st = w->block(i, &p, w->context, &err);
+    }
+    wgdn_scores_free(&p);
+    if (st && atomic_compare_exchange_strong(&all->st, &none, (int)st) && all->err) *all->err = err;
+}
+
+wgdn_status wgdn_scores_each(const wgdn_scores_work *w, wgdn_error *err)
+{
+    const int64_t count = wgdn_min(w->count, wgdn_threads_count(w->threads));
+    lanes all = {.w = w, .err = err};
+    if (count == 1)
+        run_lane(0, &all);
+    else
+        wgdn_for_each(count, run_lane, &all);
+    return (wgdn_status)atomic_load(&all.st);
 }
 
 /* ---- the query ---- */
@@ -89,15 +107,13 @@ static wgdn_status make_room(wgdn_scores *p, int64_t entries, bool values, wgdn_
 {
     wgdn_csr *q = &p->query;
     if (entries <= p->room && (!values || q->value)) return WGDN_OK;
-    wgdn_release(q->column);
-    wgdn_release(q->value);
+    wgdn_csr_free(&(wgdn_csr){.column = q->column, .value = q->value});
     wgdn_release(p->scaled);
     q->column = wgdn_alloc((size_t)entries, sizeof *q->column);
     q->value = values ? wgdn_alloc((size_t)entries, sizeof *q->value) : NULL;
     p->scaled = wgdn_alloc((size_t)entries, sizeof *p->scaled);
-    p->room = entries;
-    if (q->column && p->scaled && (q->value || !values)) return WGDN_OK;
-    p->room = 0;
+    p->room = q->column && p->scaled && (q->value || !values) ? entries : 0;
+    if (p->room) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: a query of %lld interactions",
                      (long long)entries);
 }
@@ -111,10 +127,11 @@ wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows, const int64_t 
         if (row[c] >= 0) entries += rows->offset[row[c] + 1] - rows->offset[row[c]];
     const wgdn_status st = make_room(p, entries, rows->value != NULL, err);
     if (st) return st;
+    p->rows = count;
     for (int64_t c = 0; c < USERS; c++) {
-        const int64_t from = c < count && row[c] >= 0 ? rows->offset[row[c]] : 0;
-        const int64_t end = c < count && row[c] >= 0 ? rows->offset[row[c] + 1] : 0;
-        for (int64_t k = from; k < end; k++, at++) {
+        const int64_t u = c < count ? row[c] : -1;
+        for (int64_t k = u < 0 ? 0 : rows->offset[u]; u >= 0 && k < rows->offset[u + 1];
+             k++, at++) {
             q->column[at] = rows->column[k];
             if (rows->value) q->value[at] = rows->value[k];
         }
@@ -123,168 +140,185 @@ wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows, const int64_t 
     return WGDN_OK;
 }
 
-/* ---- walks ---- */
+/* ---- steps along the interactions ---- */
 
-typedef struct fill_job {
-    wgdn_scores *p;
-    const wgdn_scorer *s;
-    float *to;
-    wgdn_middle middle;
-} fill_job;
+/*
+ * Of a group of users, whose rows are the columns q:
+ *
+ *     walk = Du^-1 R Di^-1 q;   feed = Di^-1 R^T walk;   walk <- Du^-1 R feed;   Di^-1 R^T walk
+ *
+ * Di^1/2 times the second and the fourth is what G and G^2 make of Di^-1/2 q. In one mode Di is Du, and
+ * q has a factor d^-1/2 of the node that asks.
+ */
 
 static float middle_weight(const wgdn_csr *rows, int64_t i, wgdn_middle middle)
 {
     const double d = wgdn_graph_strength(rows, i);
-    switch (middle) {
-    case WGDN_MIDDLE_DEGREE: return d > 0 ? (float)(1 / d) : 0;
-    case WGDN_MIDDLE_LOG: return (float)(1 / log(fmax(d, 2)));
-    case WGDN_MIDDLE_NONE:
-    case WGDN_MIDDLE_ONE: break;
-    }
-    return 1;
+    if (middle == WGDN_MIDDLE_DEGREE) return d > 0 ? (float)(1 / d) : 0;
+    return middle == WGDN_MIDDLE_LOG ? (float)(1 / log(fmax(d, 2))) : 1;
 }
 
-/* Column c of `to` becomes the sum of the rows of R^T that the query has, each times its middle weight. */
-static void walk_group(int64_t group, void *context)
+/* In filters of one mode the factor d^-1/2 of the node that asks. */
+static float own_scale(const wgdn_csr *q, int64_t c, bool one_mode)
 {
-    const fill_job *job = context;
-    const wgdn_csr *q = &job->p->query, *t = &job->s->x->t;
-    for (int64_t c = group * GROUP; c < (group + 1) * GROUP; c++)
+    const double d = one_mode ? wgdn_graph_strength(q, c) : 0;
+    return d > 0 ? (float)(1 / sqrt(d)) : 1;
+}
+
+/*
+ * Column c of a group becomes the sum of the rows of R^T that the query has, each times its middle
+ * weight; in filters also times Du^-1.
+ */
+static void walk_group(float *to, const wgdn_csr *q, const wgdn_interactions *x, int64_t first,
+                       wgdn_middle middle, bool filter)
+{
+    const wgdn_csr *t = &x->t;
+    memset(to, 0, (size_t)(t->cols * GROUP) * sizeof *to);
+    for (int64_t c = first; c < first + GROUP; c++, to++) {
+        const float own = own_scale(q, c, filter && x->one_mode);
         for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++) {
             const int64_t i = q->column[k];
-            const float own = q->value ? q->value[k] : 1;
-            const float w = own * middle_weight(t, i, job->middle);
-            for (int64_t e = t->offset[i]; e < t->offset[i + 1]; e++)
-                job->to[t->column[e] * (int64_t)USERS + c] += t->value ? w * t->value[e] : w;
+            const float w = own * (q->value ? q->value[k] : 1) * middle_weight(t, i, middle);
+            for (int64_t e = t->offset[i]; e < t->offset[i + 1]; e++) {
+                const int64_t u = t->column[e];
+                const float by = t->value ? w * t->value[e] : w, s = x->user_scale[u];
+                to[u * GROUP] += filter ? by * s * s : by;
+            }
         }
+    }
 }
 
-static void walk(float *to, wgdn_scores *p, const wgdn_scorer *s, wgdn_middle middle)
-{
-    fill_job job = {p, s, to, middle};
-    memset(to, 0, (size_t)s->x->t.cols * USERS * sizeof *to);
-    wgdn_for_each(USERS / GROUP, walk_group, &job);
-}
-
-typedef struct scale_job {
+/* y_i = old s_i^-1 before_i + new s_i^power (A x)_i: rows of GROUP floats, those of y `stride` apart. */
+typedef struct step {
     float *y;
+    int64_t stride;
+    const wgdn_csr *a;
     const float *x, *scale;
-    bool square;
-    const wgdn_csr *rows; /* instead of scale: middle weights of its rows */
-    wgdn_middle middle;
-} scale_job;
+    int power;
+    float new, old;
+    const float *before; /* or NULL */
+} step;
 
-static void scale_block(int64_t first, int64_t count, double *sums, void *context)
+/* s_i^power, 0 where s_i is. */
+static float factor_of(float scale, int power)
 {
-    const scale_job *job = context;
-    (void)sums;
+    if (power == 0) return 1;
+    return power == 2 ? scale * scale : power == 1 || scale == 0 ? scale : 1 / scale;
+}
+
+static void step_rows(int64_t first, int64_t count, void *context)
+{
+    const step *s = context;
+    const wgdn_row_ops *ops = wgdn_rows();
+    const wgdn_csr *a = s->a;
+    const int64_t entries = wgdn_csr_entries(a);
+    float sum[GROUP];
     for (int64_t i = first; i < first + count; i++) {
-        float by = job->rows ? middle_weight(job->rows, i, job->middle) : job->scale[i];
-        if (job->square) by *= by;
-        for (int64_t c = 0; c < USERS; c++)
-            job->y[i * USERS + c] = by * job->x[i * USERS + c];
+        const int64_t from = a->offset[i];
+        const wgdn_row row = {.column = a->column + from,
+                              .value = a->value ? a->value + from : NULL,
+                              .count = a->offset[i + 1] - from,
+                              .ahead = entries - from};
+        const float by = s->new *factor_of(s->scale[i], s->power);
+        float *y = s->y + i * s->stride;
+        ops->gather(sum, &row, s->x, GROUP);
+        if (s->before)
+            ops->combine(y, s->old * factor_of(s->scale[i], -1), s->before + i * GROUP, by, sum,
+                         GROUP);
+        else
+            ops->scale(y, by, sum, GROUP);
     }
 }
 
-/* y_i = s_i x_i, or s_i^2 x_i; y may be x. */
-static void scale(float *y, const float *x, const float *by, bool square, int64_t rows)
+static void take_step(step s)
 {
-    scale_job job = {.y = y, .x = x, .scale = by, .square = square};
-    wgdn_for_blocks(wgdn_alone(rows), scale_block, &job, NULL, 0, NULL);
+    wgdn_for_rows(wgdn_alone(s.a->rows), step_rows, &s);
 }
 
-/* One mode: every column c times d^-1/2 of the row that asks. */
-static void scale_columns(float *y, const wgdn_csr *q, int64_t rows)
+/* Columns of a part of all items become s_i^power times those of a group. */
+static void put_group(float *to, const float *group, const float *scale, int power, int64_t items)
 {
-    float by[USERS];
-    for (int64_t c = 0; c < USERS; c++) {
-        const double d = wgdn_graph_strength(q, c);
-        by[c] = d > 0 ? (float)(1 / sqrt(d)) : 0;
-    }
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < USERS; c++)
-            y[i * USERS + c] *= by[c];
-}
-
-/* ---- all parts ---- */
-
-/* r_u Di^-1/2, in one mode times the user's own d^-1/2. */
-static void normalize_query(wgdn_scores *p, const wgdn_interactions *x)
-{
-    const wgdn_csr *q = &p->query;
-    for (int64_t c = 0; c < USERS; c++) {
-        const double d = wgdn_graph_strength(q, c);
-        const float own = x->one_mode && d > 0 ? (float)(1 / sqrt(d)) : 1;
-        for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++)
-            p->scaled[k] = own * x->item_scale[q->column[k]] * (q->value ? q->value[k] : 1);
-    }
-}
-
-static wgdn_status fill_low(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r,
-                            wgdn_error *err)
-{
-    wgdn_csr scaled = p->query;
-    scaled.value = p->scaled;
-    normalize_query(p, s->x);
-    wgdn_spmm(p->weight, &scaled, s->probe, s->k);
-    for (int64_t l = 0; s->x->one_mode && !r->squared && l < s->k; l++)
-        for (int64_t c = 0; c < USERS; c++) {
-            const double value = s->value[l];
-            float *w = p->weight + c * s->k + l;
-            *w = value > 0 ? (float)(*w / (value * value)) : 0;
-        }
-    wgdn_product product =
-        wgdn_product_of(p->low, s->v, p->weight, wgdn_alone(s->x->r.cols), s->k, USERS);
-    product.work = p->work;
-    return wgdn_gemm_nt(&product, err);
-}
-
-/* Powers of G by steps along R and R^T, from the walk that is there. */
-static void fill_filter(wgdn_scores *p, const wgdn_interactions *x)
-{
-    const int64_t users = x->r.rows, items = x->r.cols;
-    if (p->has.two) {
-        scale(p->two, p->walk, x->item_scale, false, items);
-        scale_columns(p->two, &p->query, items);
-    }
-    if (!p->has.three) return;
-    scale(p->walk, p->walk, x->user_scale, true, users);
-    wgdn_spmm(p->three, &x->t, p->walk, USERS);
-    scale(p->three, p->three, x->item_scale, false, items);
-    if (x->one_mode) scale_columns(p->three, &p->query, items);
-    if (!p->has.five) return;
-    scale(p->five, p->three, x->item_scale, false, items);
-    wgdn_spmm(p->walk, &x->r, p->five, USERS);
-    scale(p->walk, p->walk, x->user_scale, true, users);
-    wgdn_spmm(p->five, &x->t, p->walk, USERS);
-    scale(p->five, p->five, x->item_scale, false, items);
+    for (int64_t i = 0; i < items; i++)
+        wgdn_rows()->scale(to + i * USERS, factor_of(scale[i], power), group + i * GROUP, GROUP);
 }
 
 /* Paths whose middle nodes have weights: of two steps between nodes of one kind, else of three. */
-static void fill_paths(wgdn_scores *p, const wgdn_scorer *s, wgdn_middle middle)
+static void fill_paths(wgdn_scores *p, const wgdn_interactions *x, wgdn_middle middle)
 {
-    const wgdn_interactions *x = s->x;
-    if (x->one_mode) {
-        walk(p->paths, p, s, middle);
-        return;
+    for (int64_t c = 0; c < p->rows; c += GROUP) {
+        walk_group(p->walk, &p->query, x, c, middle, false);
+        if (x->one_mode) {
+            put_group(p->paths + c, p->walk, x->item_scale, 0, x->r.cols);
+            continue;
+        }
+        for (int64_t u = 0; u < x->r.rows; u++)
+            wgdn_rows()->scale(p->walk + u * GROUP, middle_weight(&x->r, u, middle),
+                               p->walk + u * GROUP, GROUP);
+        take_step((step){p->paths + c, USERS, &x->t, p->walk, x->item_scale, 0, 1, 0, NULL});
     }
-    walk(p->walk, p, s, middle);
-    scale_job job = {.y = p->walk, .x = p->walk, .rows = &x->r, .middle = middle};
-    wgdn_for_blocks(wgdn_alone(x->r.rows), scale_block, &job, NULL, 0, NULL);
-    wgdn_spmm(p->paths, &x->t, p->walk, USERS);
 }
 
-wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r,
-                             wgdn_error *err)
+/* `three` gets five times G^2, too, where that has no buffer of its own. */
+static void fill_steps(wgdn_scores *p, const wgdn_interactions *x, const wgdn_recipe *r)
 {
-    if (wgdn_stop_check(err)) return WGDN_ESTOPPED;
-    if (p->has.paths) fill_paths(p, s, r->middle);
-    if (p->has.two || p->has.three) {
-        walk(p->walk, p, s, WGDN_MIDDLE_DEGREE);
-        fill_filter(p, s->x);
+    const bool five = p->five || r->five != 0;
+    for (int64_t c = 0; c < p->rows; c += GROUP) {
+        step last = {p->three + c, USERS, &x->t, p->walk, x->item_scale, 1, 1, 0, NULL};
+        walk_group(p->walk, &p->query, x, c, WGDN_MIDDLE_DEGREE, true);
+        if (p->two) put_group(p->two + c, p->walk, x->item_scale, -1, x->r.cols);
+        if (!p->three) continue;
+        if (five) {
+            take_step((step){p->feed, GROUP, &x->t, p->walk, x->item_scale, 2, 1, 0, NULL});
+            take_step((step){p->walk, GROUP, &x->r, p->feed, x->user_scale, 2, 1, 0, NULL});
+        }
+        if (p->five) {
+            put_group(p->three + c, p->feed, x->item_scale, -1, x->r.cols);
+            last.y = p->five + c;
+        } else if (five) {
+            last.before = p->feed;
+            last.old = r->three;
+            last.new = r->five;
+        }
+        take_step(last);
     }
-    if (p->has.ridge) wgdn_spmm(p->ridge, &p->query, s->ridge, s->x->r.cols);
-    return p->has.low ? fill_low(p, s, r, err) : WGDN_OK;
+}
+
+/* ---- the low-pass part ---- */
+
+/* r_u Di^-1/2 V, or the like of N V, with what the recipe makes of Sigma. */
+static void fill_low(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r)
+{
+    const wgdn_csr *q = &p->query;
+    wgdn_csr scaled = *q;
+    scaled.value = p->scaled;
+    for (int64_t c = 0; c < USERS; c++) {
+        const float own = own_scale(q, c, s->x->one_mode);
+        for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++)
+            p->scaled[k] = own * s->x->item_scale[q->column[k]] * (q->value ? q->value[k] : 1);
+    }
+    wgdn_spmm(p->weight, &scaled, s->probe, s->k);
+    for (int64_t l = 0; l < s->k; l++) {
+        const double g = s->x->one_mode && !r->squared ? s->value[l] * s->value[l] : 1;
+        for (int64_t c = 0; c < USERS; c++)
+            p->folded[l * USERS + c] = g > 0 ? (float)((double)p->weight[c * s->k + l] / g) : 0;
+    }
+}
+
+void wgdn_scores_give(wgdn_scores *p, const float *weight, int64_t k, const int64_t *row,
+                      int64_t count)
+{
+    for (int64_t c = 0; c < USERS; c++)
+        for (int64_t l = 0; l < k; l++)
+            p->folded[l * USERS + c] = c < count ? weight[row[c] * k + l] : 0;
+}
+
+void wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r)
+{
+    const wgdn_score_set has = wgdn_recipe_set(r);
+    if (has.paths) fill_paths(p, s->x, r->middle);
+    if (has.two || has.three) fill_steps(p, s->x, r);
+    if (has.ridge) wgdn_spmm(p->ridge, &p->query, s->ridge, s->x->r.cols);
+    if (has.low) fill_low(p, s, r);
 }
 
 void wgdn_popularity(float *out, const wgdn_interactions *x, double power)
@@ -305,7 +339,10 @@ typedef struct list_job {
     const wgdn_recipe *r;
     const float *popularity;
     const wgdn_listing *l;
-    int64_t rows;
+    const wgdn_row_ops *ops;
+    int64_t first, count; /* the wave */
+    int64_t held[USERS];  /* items of each list */
+    float least[USERS];   /* that may enter it */
 } list_job;
 
 /* Whether item a, which scores x, comes before item b, which scores y. */
@@ -314,146 +351,123 @@ static inline bool is_before(float x, int64_t a, float y, int64_t b, const int32
     return x != y ? x > y : order[a] < order[b];
 }
 
-/* Moves the root of a heap, whose root comes last in the list, to its place. */
-static void sink(int64_t *item, float *score, int64_t count, const int32_t *order)
-{
-    const int64_t own = item[0];
-    const float x = score[0];
-    int64_t at = 0;
-    for (int64_t next = 1; next < count; next = 2 * at + 1) {
-        if (next + 1 < count &&
-            is_before(score[next], item[next], score[next + 1], item[next + 1], order))
-            next++;
-        if (!is_before(x, own, score[next], item[next], order)) break;
-        item[at] = item[next];
-        score[at] = score[next];
-        at = next;
-    }
-    item[at] = own;
-    score[at] = x;
-}
-
 static bool is_in_row(const wgdn_csr *q, int64_t row, int64_t item)
 {
-    int64_t low = q->offset[row], high = q->offset[row + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (q->column[middle] < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < q->offset[row + 1] && q->column[low] == item;
+    return wgdn_is_wanted(q->column + q->offset[row], q->offset[row + 1] - q->offset[row], item);
 }
 
-/* Scores of item j for the users from column c0 on. */
-static void score_group(float x[GROUP], const list_job *job, int64_t j, int64_t c0)
+/* Scores of the items of a wave, but for their popularity where there are no paths. */
+static wgdn_status score_wave(const list_job *job, wgdn_error *err)
 {
     const wgdn_scores *p = job->p;
     const wgdn_recipe *r = job->r;
-    const int64_t at = j * USERS + c0, items = p->query.cols;
-    const float popularity = job->popularity[j];
-    for (int c = 0; c < GROUP; c++)
-        x[c] = 0;
-    if (r->three != 0)
-        for (int c = 0; c < GROUP; c++)
-            x[c] += r->three * p->three[at + c];
-    if (r->five != 0)
-        for (int c = 0; c < GROUP; c++)
-            x[c] += r->five * p->five[at + c];
-    if (r->two != 0)
-        for (int c = 0; c < GROUP; c++)
-            x[c] += r->two * p->two[at + c];
-    if (r->low != 0)
-        for (int c = 0; c < GROUP; c++)
-            x[c] += r->low * p->low[at + c];
-    if (r->ridge > 0)
-        for (int c = 0; c < GROUP; c++)
-            x[c] += p->ridge[(c0 + c) * items + j];
-    for (int c = 0; c < GROUP; c++)
-        x[c] *= popularity;
-    if (r->paths != 0)
-        for (int c = 0; c < GROUP; c++)
-            x[c] += r->paths * p->paths[at + c];
+    const bool folded = r->five != 0 && !p->five;
+    const int64_t at = job->first * USERS, items = job->s->x->r.cols;
+    const float weight[] = {folded ? 1 : r->three, p->five ? r->five : 0, r->two};
+    const float *part[] = {p->three, p->five, p->two};
+    const wgdn_span wave = {.count = job->count, .total = items};
+    wgdn_product low = wgdn_product_of(p->score, NULL, p->folded, wave, job->s->k, USERS);
+    wgdn_status st = WGDN_OK;
+    memset(p->score, 0, (size_t)(job->count * USERS) * sizeof *p->score);
+    for (int i = 0; i < 3; i++)
+        if (weight[i] != 0) job->ops->axpy(p->score, weight[i], part[i] + at, job->count * USERS);
+    if (r->low != 0) {
+        low.a = job->s->v + job->first * job->s->k;
+        low.alpha = r->low;
+        low.beta = 1;
+        st = wgdn_gemm_nn(&low, err);
+    }
+    for (int64_t j = 0; r->ridge > 0 && j < job->count; j++)
+        for (int64_t c = 0; c < USERS; c++)
+            p->score[j * USERS + c] += p->ridge[c * items + job->first + j];
+    if (r->paths == 0) return st;
+    for (int64_t j = 0; job->popularity && j < job->count; j++)
+        job->ops->scale(p->score + j * USERS, job->popularity[job->first + j], p->score + j * USERS,
+                        USERS);
+    job->ops->axpy(p->score, r->paths, p->paths + at, job->count * USERS);
+    return st;
 }
 
-/* Offers an item to the list of row c, a heap of `held` items. */
-static void offer(const list_job *job, int64_t c, int64_t j, float x, int64_t *held)
+/* Whether any of the scores, times `by`, reaches the least one of its list. */
+static bool reaches(const list_job *job, const float *x, float by)
+{
+    float gap[USERS];
+    int32_t bits[USERS], all = -1;
+    job->ops->combine(gap, by, x, -1, job->least, USERS);
+    memcpy(bits, gap, sizeof bits);
+    for (int c = 0; c < USERS; c++)
+        all &= bits[c];
+    return all >= 0; /* not all have the sign of a negative number */
+}
+
+/* Offers an item to the list of row c, which is in order. */
+static void offer(list_job *job, int64_t c, int64_t j, float x)
 {
     const int64_t k = job->l->k;
     const int32_t *order = job->s->x->order;
-    int64_t *item = job->item + c * k;
+    int64_t *item = job->item + c * k, *held = &job->held[c];
     float *score = job->score + c * k;
-    if (*held == k && !is_before(x, j, score[0], item[0], order)) return;
+    if (*held == k && !is_before(x, j, score[k - 1], item[k - 1], order)) return;
     if (!job->l->seen && is_in_row(&job->p->query, c, j)) return;
     if (job->l->self && job->l->self[c] == j) return;
-    if (*held == k) {
-        item[0] = j;
-        score[0] = x;
-        sink(item, score, k, order);
-        return;
-    }
-    int64_t at = (*held)++;
-    for (int64_t up = (at - 1) / 2; at > 0 && is_before(score[up], item[up], x, j, order);
-         up = (at - 1) / 2) {
-        item[at] = item[up];
-        score[at] = score[up];
-        at = up;
+    int64_t at = *held < k ? (*held)++ : k - 1;
+    for (; at > 0 && is_before(x, j, score[at - 1], item[at - 1], order); at--) {
+        item[at] = item[at - 1];
+        score[at] = score[at - 1];
     }
     item[at] = j;
     score[at] = x;
 }
 
-/* The heap becomes a list, best first, with -1 behind it. */
-static void close_list(int64_t *item, float *score, int64_t held, int64_t k, const int32_t *order)
+/* The least score that may enter the list of row c. */
+static float least_of(const list_job *job, int64_t c)
 {
-    for (int64_t left = held; left > 1; left--) {
-        const int64_t last = item[0];
-        const float x = score[0];
-        item[0] = item[left - 1];
-        score[0] = score[left - 1];
-        sink(item, score, left - 1, order);
-        item[left - 1] = last;
-        score[left - 1] = x;
-    }
-    for (int64_t i = held; i < k; i++) {
-        item[i] = -1;
-        score[i] = 0;
+    if (c >= job->l->rows) return INFINITY;
+    return job->held[c] == job->l->k ? job->score[(c + 1) * job->l->k - 1] : -INFINITY;
+}
+
+static void list_wave(list_job *job)
+{
+    const uint8_t *allowed = job->l->allowed;
+    for (int64_t j = job->first; j < job->first + job->count; j++) {
+        const float *x = job->p->score + (j - job->first) * USERS;
+        const float by = job->r->paths == 0 && job->popularity ? job->popularity[j] : 1;
+        if ((allowed && !allowed[j]) || !reaches(job, x, by)) continue;
+        for (int64_t c = 0; c < job->l->rows; c++)
+            if (by * x[c] >= job->least[c]) {
+                offer(job, c, j, by * x[c]);
+                job->least[c] = least_of(job, c);
+            }
     }
 }
 
-static void list_group(int64_t group, void *context)
+wgdn_status wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p,
+                             const wgdn_scorer *s, const wgdn_recipe *r, const float *popularity,
+                             const wgdn_listing *l, wgdn_error *err)
 {
-    const list_job *job = context;
-    const wgdn_listing *l = job->l;
-    const int64_t c0 = group * GROUP, k = l->k, users = wgdn_min(GROUP, job->rows - c0);
-    const int64_t count = l->among ? l->among_count : job->p->query.cols;
-    int64_t held[GROUP] = {0};
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t j = l->among ? l->among[i] : i;
-        float x[GROUP];
-        score_group(x, job, j, c0);
-        for (int c = 0; c < users; c++)
-            if (held[c] < k || x[c] >= job->score[(c0 + c) * k])
-                offer(job, c0 + c, j, x[c], &held[c]);
+    list_job job = {item, score, p, s, r, popularity, l, wgdn_rows(), .first = 0};
+    const int64_t items = s->x->r.cols;
+    wgdn_status st = WGDN_OK;
+    for (int64_t c = 0; c < USERS; c++)
+        job.least[c] = least_of(&job, c);
+    for (; !st && job.first < items; job.first += WAVE) {
+        job.count = wgdn_min(WAVE, items - job.first);
+        if (l->allowed && !memchr(l->allowed + job.first, 1, (size_t)job.count)) continue;
+        st = score_wave(&job, err);
+        if (!st) list_wave(&job);
     }
-    for (int c = 0; c < users; c++)
-        close_list(job->item + (c0 + c) * k, job->score + (c0 + c) * k, held[c], k,
-                   job->s->x->order);
-}
-
-void wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p, const wgdn_scorer *s,
-                      const wgdn_recipe *r, const float *popularity, const wgdn_listing *l,
-                      int64_t rows)
-{
-    list_job job = {item, score, p, s, r, popularity, l, rows};
-    wgdn_for_each((rows + GROUP - 1) / GROUP, list_group, &job);
+    for (int64_t c = 0; !st && c < l->rows; c++)
+        for (int64_t i = c * l->k + job.held[c]; i < (c + 1) * l->k; i++) {
+            item[i] = -1;
+            score[i] = 0;
+        }
+    return st;
 }
 
 void wgdn_popular_list(int64_t *item, const wgdn_scores *p, const int64_t *popular, int64_t items,
-                       const wgdn_listing *l, int64_t rows)
+                       const wgdn_listing *l)
 {
-    for (int64_t c = 0; c < rows; c++) {
+    for (int64_t c = 0; c < l->rows; c++) {
         int64_t held = 0;
         for (int64_t i = 0; i < items && held < l->k; i++)
             if (!is_in_row(&p->query, c, popular[i]) && !(l->self && l->self[c] == popular[i]))
@@ -467,8 +481,15 @@ void wgdn_popular_list(int64_t *item, const wgdn_scores *p, const int64_t *popul
 
 bool wgdn_is_wanted(const int32_t *wanted, int64_t count, int64_t item)
 {
-    const wgdn_csr row = {.offset = (int64_t[]){0, count}, .column = (int32_t *)(uintptr_t)wanted};
-    return is_in_row(&row, 0, item);
+    int64_t low = 0, high = count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (wanted[middle] < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && wanted[low] == item;
 }
 
 void wgdn_rank_add(wgdn_rank_sums *s, int64_t rank, int64_t depth, bool each)

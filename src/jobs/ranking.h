@@ -67,7 +67,7 @@ typedef enum wgdn_middle {
  *     two sides   r_u Di^-1/2 (three G + five G^2 + low V V^T) Di^power,  or ridge: r_u B Di^power
  *     one mode    (two S^2 + three S^3 + five S^5 + low V Sigma^(2 squared) V^T)_u D^power
  *                 + paths A diag(m) A for the middle weights m
- * paths of two sides, for comparison: R diag(m) R^T diag(m) R.
+ * paths of two sides, for comparison and without another part: R diag(m) R^T diag(m) R.
  */
 typedef struct wgdn_recipe {
     float two, three, five, low, paths;
@@ -89,58 +89,81 @@ typedef struct wgdn_scorer {
     const float *ridge;  /* items x items, or NULL */
 } wgdn_scorer;
 
-enum { WGDN_BLOCK_USERS = 64 };
+enum { WGDN_BLOCK_USERS = 128 };
 
-/* Which buffers there are. */
+/* Which buffers there are; five: also where it has to be known apart from three. */
 typedef struct wgdn_score_set {
     bool two, three, five, low, paths, ridge;
 } wgdn_score_set;
 
-/* Parts of the scores of a block of users: items x WGDN_BLOCK_USERS, ridge WGDN_BLOCK_USERS x items. */
+/*
+ * What the scores of a block of users follow from. Steps are taken by groups of 16 users, since one
+ * group fits into the cache, and scores are made for a wave of items at a time. `five` is in `three`
+ * already unless it has a buffer of its own.
+ */
 typedef struct wgdn_scores {
-    wgdn_score_set has;
+    wgdn_arrays arrays;
     wgdn_csr query; /* rows of the users of the block, items in ascending order; at most as many */
+    int64_t rows;   /* of the query that were asked for */
     float *scaled;  /* its entries, normalized; longest of them */
     int64_t room;   /* entries of the query */
-    float *walk;    /* users x WGDN_BLOCK_USERS */
-    float *two, *three, *five, *low, *paths, *ridge;
-    float *weight; /* of the columns of v: WGDN_BLOCK_USERS x k */
-    void *work;
+    float *walk, *feed;                /* a group: of users, of items */
+    float *two, *three, *five, *paths; /* items x WGDN_BLOCK_USERS */
+    float *ridge;                      /* WGDN_BLOCK_USERS x items */
+    float *weight;                     /* of the columns of v: WGDN_BLOCK_USERS x k */
+    float *folded;                     /* the same by the recipe: k x WGDN_BLOCK_USERS */
+    float *score;                      /* of a wave of items x WGDN_BLOCK_USERS */
 } wgdn_scores;
 
 wgdn_score_set wgdn_recipe_set(const wgdn_recipe *r);
 WGDN_MUST_CHECK wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s,
                                              wgdn_score_set has, wgdn_error *err);
 void wgdn_scores_free(wgdn_scores *p);
-int64_t wgdn_scores_bytes(int64_t users, int64_t items, int64_t k, wgdn_score_set has);
+/*
+ * Calls block(i, ...) for each block of users i < count, on as many of `threads` as there is work for,
+ * each with scores of its own.
+ */
+typedef wgdn_status (*wgdn_scores_call)(int64_t i, wgdn_scores *p, void *context, wgdn_error *err);
+typedef struct wgdn_scores_work {
+    const wgdn_scorer *s;
+    wgdn_score_set has;
+    int64_t count;
+    int threads; /* as in wgdn_threads_use() */
+    wgdn_scores_call block;
+    void *context;
+} wgdn_scores_work;
+WGDN_MUST_CHECK wgdn_status wgdn_scores_each(const wgdn_scores_work *w, wgdn_error *err);
 /* The query becomes rows of a matrix; row -1 and those behind `count` are empty. */
 WGDN_MUST_CHECK wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows,
                                             const int64_t *row, int64_t count, wgdn_error *err);
-/* All parts that there are, for the query. */
-WGDN_MUST_CHECK wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s,
-                                             const wgdn_recipe *r, wgdn_error *err);
+/* All that the recipe needs of the query; what it does not need stays. */
+void wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r);
+/* In place of that: rows of users x k as weights of the columns of v. */
+void wgdn_scores_give(wgdn_scores *p, const float *weight, int64_t k, const int64_t *row,
+                      int64_t count);
 /* d^power of every item. */
 void wgdn_popularity(float *out, const wgdn_interactions *x, double power);
 
 /* How lists are made. */
 typedef struct wgdn_listing {
     int64_t k;
-    bool seen;            /* items of the row may be listed */
-    const int64_t *among; /* items that may be listed, or NULL: all */
-    int64_t among_count;
-    const int64_t *self; /* the node of each row, which is not listed; or NULL */
+    int64_t rows;           /* of the query, from the first on */
+    bool seen;              /* items of the row may be listed */
+    const uint8_t *allowed; /* 1 for each item that may be listed; or NULL: all */
+    const int64_t *self;    /* the node of each row, which is not listed; or NULL */
 } wgdn_listing;
 
 /*
- * The k best items of the first `rows` rows of the query, best first: item and score are rows x k; item is -1
- * where there are no more. popularity: wgdn_popularity() of r->power.
+ * The k best items of each row, best first: item and score are rows x k; item is -1 where there are
+ * no more. The parts of r are filled. popularity: wgdn_popularity() of r->power; or NULL: all 1.
  */
-void wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p, const wgdn_scorer *s,
-                      const wgdn_recipe *r, const float *popularity, const wgdn_listing *l,
-                      int64_t rows);
+WGDN_MUST_CHECK wgdn_status wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p,
+                                             const wgdn_scorer *s, const wgdn_recipe *r,
+                                             const float *popularity, const wgdn_listing *l,
+                                             wgdn_error *err);
 /* The same by the number of interactions alone. popular: items in their order. */
 void wgdn_popular_list(int64_t *item, const wgdn_scores *p, const int64_t *popular, int64_t items,
-                       const wgdn_listing *l, int64_t rows);
+                       const wgdn_listing *l);
 
 /* ---- quality of lists: ranking.c ---- */
 
@@ -164,8 +187,8 @@ void wgdn_quality_divide(wgdn_list_quality *sum, double by);
 /* ---- leading singular vectors of N: ranking_basis.c ---- */
 
 /*
- * V of items x k and the singular values, longest first. start: items x start_k that is near V
- * already; other columns begin with random numbers by the keys of the items.
+ * V of items x k and the singular values, longest first, by G^2 in each round. start: items x start_k
+ * that is near V already; other columns begin with random numbers by the keys of the items.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *start,
                                             int64_t start_k, int rounds, const wgdn_interactions *x,

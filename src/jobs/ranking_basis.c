@@ -11,8 +11,11 @@ enum { BAND = 64 /* columns that are multiplied at a time */ };
 
 typedef struct basis {
     const wgdn_interactions *x;
-    float *side;  /* users x BAND */
-    float *other; /* items x BAND */
+    float *side;         /* users x BAND */
+    float *other, *band; /* items x BAND */
+    double *block;       /* BAND x BAND */
+    void *sums;
+    wgdn_arrays arrays;
     wgdn_tall_work work;
 } basis;
 
@@ -25,16 +28,23 @@ static void image(basis *b, const float *v, int64_t width)
     wgdn_scale_rows(b->side, x->user_scale, b->side, wgdn_alone(x->r.rows), width);
 }
 
-static float *normal_columns(float *v, float *y, int64_t at, int64_t width, void *self)
+/* v <- G v */
+static void square(basis *b, float *v, int64_t width)
 {
-    basis *b = self;
     const wgdn_interactions *x = b->x;
-    (void)y;
-    (void)at;
     image(b, v, width);
     wgdn_scale_rows(b->side, x->user_scale, b->side, wgdn_alone(x->r.rows), width);
     wgdn_spmm(v, &x->t, b->side, width);
     wgdn_scale_rows(v, x->item_scale, v, wgdn_alone(x->r.cols), width);
+}
+
+/* v <- G^2 v: two products cost less than making the columns orthogonal between them. */
+static float *normal_columns(float *v, float *y, int64_t at, int64_t width, void *self)
+{
+    (void)y;
+    (void)at;
+    square(self, v, width);
+    square(self, v, width);
     return v;
 }
 
@@ -44,37 +54,45 @@ static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
     return wgdn_tall_map_columns(v, v, WGDN_COLUMNS_IN_PLACE, normal_columns, b, &b->work, err);
 }
 
-typedef struct image_job {
-    basis *b;
-    float *y;
-    int64_t k;
-} image_job;
-
-static float *image_columns(float *v, float *y, int64_t at, int64_t width, void *self)
+/* Rows [of, of + height) of V^T G V, for columns [at, at + width) of G V. */
+static wgdn_status gram_block(double *g, basis *b, const wgdn_tall *v, int64_t of, int64_t at,
+                              wgdn_error *err)
 {
-    const image_job *job = self;
-    const int64_t users = job->b->x->r.rows;
-    (void)y;
-    image(job->b, v, width);
-    wgdn_copy_columns(job->y + at, job->k, job->b->side, width, users, width);
-    return v;
+    const int64_t height = wgdn_min(BAND, v->k - of), width = wgdn_min(BAND, v->k - at);
+    const float *columns = wgdn_tall_get_columns(v, of, height, NULL);
+    wgdn_product p = wgdn_product_of(NULL, columns, b->band, v->rows, height, width);
+    p.wide = b->block;
+    p.work = b->sums;
+    const wgdn_status st = wgdn_gemm_tn(&p, err);
+    for (int64_t i = 0; i < height; i++)
+        memcpy(g + (of + i) * v->k + at, b->block + i * width, (size_t)width * sizeof *g);
+    return st;
 }
 
-static wgdn_status times(float *y, const wgdn_tall *v, void *self, wgdn_error *err)
+/* V^T G V, a band of columns at a time: nothing has users x k numbers. */
+static wgdn_status gram(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     basis *b = self;
-    image_job job = {b, y, v->k};
-    wgdn_tall *same = (wgdn_tall *)(uintptr_t)v; /* image_columns only reads it */
-    return wgdn_tall_map_columns(same, same, WGDN_COLUMNS_IN_PLACE, image_columns, &job, &b->work,
-                                 err);
+    wgdn_status st = WGDN_OK;
+    for (int64_t at = 0; !st && at < v->k; at += BAND) {
+        const int64_t width = wgdn_min(BAND, v->k - at);
+        wgdn_copy(b->band, wgdn_tall_get_columns(v, at, width, NULL), v->rows.count, width);
+        square(b, b->band, width);
+        for (int64_t of = 0; !st && of < v->k; of += BAND)
+            st = gram_block(g, b, v, of, at, err);
+    }
+    return st;
 }
 
 static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *err)
 {
     *b = (basis){.x = x};
-    b->side = wgdn_alloc((size_t)x->r.rows * BAND, sizeof *b->side);
-    b->other = wgdn_alloc((size_t)x->r.cols * BAND, sizeof *b->other);
-    if (b->side && b->other) return WGDN_OK;
+    b->side = wgdn_arrays_add(&b->arrays, (size_t)x->r.rows * BAND, sizeof *b->side);
+    b->other = wgdn_arrays_add(&b->arrays, (size_t)x->r.cols * BAND, sizeof *b->other);
+    b->band = wgdn_arrays_add(&b->arrays, (size_t)x->r.cols * BAND, sizeof *b->band);
+    b->block = wgdn_arrays_add(&b->arrays, (size_t)BAND * BAND, sizeof *b->block);
+    b->sums = wgdn_arrays_add(&b->arrays, wgdn_gemm_tn_work(wgdn_alone(x->r.cols), BAND, BAND), 1);
+    if (!b->arrays.failed) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns of %lld + %lld rows", (int)BAND,
                      (long long)x->r.rows, (long long)x->r.cols);
 }
@@ -82,8 +100,7 @@ static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *
 static void close_basis(basis *b)
 {
     wgdn_tall_work_free(&b->work);
-    wgdn_release(b->other);
-    wgdn_release(b->side);
+    wgdn_arrays_release(&b->arrays);
 }
 
 /* Columns of start, then random numbers that the keys of the items fix. */
@@ -118,7 +135,7 @@ wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *sta
     if (!st) {
         wgdn_subspace s = {.v = &q, .value = values, .work = &b.work};
         const wgdn_operator a = {
-            .rows = wgdn_alone(x->r.rows), .times = times, .normal = normal, .self = &b};
+            .rows = wgdn_alone(x->r.rows), .gram = gram, .normal = normal, .self = &b};
         fill_sketch(&q, start, start_k, x);
         st = wgdn_subspace_find(&s, &a, rounds, err);
     }
@@ -139,15 +156,12 @@ wgdn_status wgdn_basis_image(float *y, const float *v, int64_t k, const wgdn_int
 {
     basis b;
     wgdn_status st = open_basis(&b, x, err);
-    float *block = st ? NULL : wgdn_alloc((size_t)x->r.cols * BAND, sizeof *block);
-    if (!st && !block) st = wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns", (int)BAND);
     for (int64_t at = 0; !st && at < k; at += BAND) {
         const int64_t width = wgdn_min(BAND, k - at);
-        wgdn_copy_columns(block, width, v + at, k, x->r.cols, width);
-        image(&b, block, width);
+        wgdn_copy_columns(b.band, width, v + at, k, x->r.cols, width);
+        image(&b, b.band, width);
         wgdn_copy_columns(y + at, k, b.side, width, x->r.rows, width);
     }
-    wgdn_release(block);
     close_basis(&b);
     return st;
 }

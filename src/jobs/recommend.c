@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 4, ROUNDS_WARM = 2 };
+enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, ROUNDS_WARM = 1 };
 
 /* ---- fitting ---- */
 
@@ -256,76 +256,68 @@ wgdn_scorer wgdn_recommender_scorer(const wgdn_recommender *r)
 }
 
 typedef struct ranking {
-    wgdn_scores s;
-    int64_t *item, *row, *self;
+    const wgdn_recommender *r;
+    const wgdn_recommend_query *q;
+    uint8_t *allowed; /* from the query's `among`, or NULL */
+    int64_t *item;
     float *score;
 } ranking;
 
-static wgdn_status open_ranking(ranking *w, const wgdn_recommender *r, int64_t k, wgdn_error *err)
+/* Lists of the rows of the query from 64 i on. */
+static wgdn_status rank_block(int64_t i, wgdn_scores *p, void *context, wgdn_error *err)
 {
-    const wgdn_scorer s = wgdn_recommender_scorer(r);
-    wgdn_status st = wgdn_scores_open(&w->s, &s, wgdn_recipe_set(&r->recipe), err);
-    w->item = wgdn_alloc(USERS * (size_t)k, sizeof *w->item);
-    w->score = wgdn_alloc(USERS * (size_t)k, sizeof *w->score);
-    w->row = wgdn_alloc(USERS, sizeof *w->row);
-    w->self = wgdn_alloc(USERS, sizeof *w->self);
-    if (!st && (!w->item || !w->score || !w->row || !w->self))
-        st = wgdn_fail(err, WGDN_ENOMEM, "recommend: lists of %lld", (long long)k);
-    return st;
-}
-
-static void close_ranking(ranking *w)
-{
-    wgdn_scores_free(&w->s);
-    wgdn_release(w->self);
-    wgdn_release(w->row);
-    wgdn_release(w->score);
-    wgdn_release(w->item);
-}
-
-/* Lists of `count` rows of the query from `first` on. */
-static wgdn_status rank_block(int64_t *item, float *score, ranking *w, const wgdn_recommender *r,
-                              const wgdn_recommend_query *q, int64_t first, wgdn_error *err)
-{
-    const int64_t count = wgdn_min(USERS, q->count - first);
+    const ranking *w = context;
+    const wgdn_recommender *r = w->r;
+    const wgdn_recommend_query *q = w->q;
+    const int64_t first = i * USERS, count = wgdn_min(USERS, q->count - first);
     const wgdn_scorer s = wgdn_recommender_scorer(r);
     const wgdn_csr given = {.rows = q->count,
                             .cols = r->x.r.cols,
                             .offset = (int64_t *)(uintptr_t)q->offset,
                             .column = (int32_t *)(uintptr_t)q->item,
                             .value = r->x.r.value ? (float *)(uintptr_t)q->weight : NULL};
+    int64_t row[USERS], self[USERS];
     for (int64_t c = 0; c < count; c++) {
-        w->row[c] = !q->offset && q->user ? q->user[first + c] : first + c;
-        w->self[c] = q->offset && q->user ? q->user[first + c] : q->offset ? -1 : w->row[c];
+        row[c] = !q->offset && q->user ? q->user[first + c] : first + c;
+        self[c] = q->offset && q->user ? q->user[first + c] : q->offset ? -1 : row[c];
     }
     const wgdn_listing l = {.k = q->k,
+                            .rows = count,
                             .seen = q->include_seen != 0,
-                            .among = q->among,
-                            .among_count = q->among_count,
-                            .self = r->x.one_mode ? w->self : NULL};
-    wgdn_status st = wgdn_scores_ask(&w->s, q->offset ? &given : &r->x.r, w->row, count, err);
-    if (!st) st = wgdn_scores_fill(&w->s, &s, &r->recipe, err);
+                            .allowed = w->allowed,
+                            .self = r->x.one_mode ? self : NULL};
+    const wgdn_status st = wgdn_scores_ask(p, q->offset ? &given : &r->x.r, row, count, err);
     if (st) return st;
-    wgdn_scores_list(w->item, w->score, &w->s, &s, &r->recipe, r->popularity, &l, count);
-    memcpy(item + first * q->k, w->item, (size_t)(count * q->k) * sizeof *item);
-    memcpy(score + first * q->k, w->score, (size_t)(count * q->k) * sizeof *score);
-    return WGDN_OK;
+    wgdn_scores_fill(p, &s, &r->recipe);
+    return wgdn_scores_list(w->item + first * q->k, w->score + first * q->k, p, &s, &r->recipe,
+                            r->popularity, &l, err);
 }
 
 wgdn_status wgdn_recommender_rank(int64_t *item, float *score, const wgdn_recommender *r,
                                   const wgdn_recommend_query *asked, wgdn_error *err)
 {
     wgdn_recommend_query q = {.k = 10};
-    ranking w = {.item = NULL};
+    ranking w = {.r = r, .q = &q, .item = item, .score = score};
     wgdn_result_ask(&q, asked, sizeof q);
     wgdn_status st = refuse(r, &q, err);
     if (st || q.count == 0) return st;
+    const wgdn_scorer s = wgdn_recommender_scorer(r);
+    const wgdn_scores_work work = {.s = &s,
+                                   .has = wgdn_recipe_set(&r->recipe),
+                                   .count = (q.count + USERS - 1) / USERS,
+                                   .threads = q.threads,
+                                   .block = rank_block,
+                                   .context = &w};
+    if (q.among) {
+        w.allowed = wgdn_alloc_zero((size_t)r->x.r.cols, sizeof *w.allowed);
+        if (!w.allowed) return no_memory(r, err);
+    }
+    for (int64_t i = 0; q.among && i < q.among_count; i++)
+        w.allowed[q.among[i]] = 1;
     const bool former = wgdn_stop_enter(true);
     const int threads = wgdn_threads_use(q.threads);
-    st = open_ranking(&w, r, q.k, err);
-    for (int64_t at = 0; !st && at < q.count && !wgdn_stopping(); at += USERS)
-        st = rank_block(item, score, &w, r, &q, at, err);
-    close_ranking(&w);
+    st = wgdn_scores_each(&work, err);
+    wgdn_release(w.allowed);
     wgdn_threads_use(threads);
     return wgdn_stop_leave(former, st, err);
 }

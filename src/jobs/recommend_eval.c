@@ -20,7 +20,6 @@ typedef struct judging {
     const wgdn_recommender *r;
     wgdn_csr wanted; /* users x items */
     int64_t *user, users, *popular;
-    float *flat; /* 1 for every item */
     wgdn_scores s;
     int64_t *item;
     float *score;
@@ -169,17 +168,18 @@ static wgdn_status judge_lists(wgdn_list_quality *out, judging *j, fill_call fil
     return st;
 }
 
-static wgdn_listing listing_of(const judging *j, int64_t first)
+static wgdn_listing listing_of(const judging *j, int64_t first, int64_t count)
 {
-    return (wgdn_listing){.k = j->k, .self = j->r->x.one_mode ? j->user + first : NULL};
+    return (wgdn_listing){
+        .k = j->k, .rows = count, .self = j->r->x.one_mode ? j->user + first : NULL};
 }
 
 static wgdn_status fill_popular(judging *j, int64_t first, int64_t count, void *context)
 {
-    const wgdn_listing l = listing_of(j, first);
+    const wgdn_listing l = listing_of(j, first, count);
     const wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
     (void)context;
-    if (!st) wgdn_popular_list(j->item, &j->s, j->popular, j->r->x.r.cols, &l, count);
+    if (!st) wgdn_popular_list(j->item, &j->s, j->popular, j->r->x.r.cols, &l);
     return st;
 }
 
@@ -193,23 +193,15 @@ typedef struct scored {
 static wgdn_status fill_scored(judging *j, int64_t first, int64_t count, void *context)
 {
     const scored *c = context;
-    const wgdn_listing l = listing_of(j, first);
-    wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
-    if (!st && !c->given) st = wgdn_scores_fill(&j->s, &c->scorer, &c->recipe, j->err);
-    if (!st && c->given) {
-        const int64_t k = c->scorer.k;
-        for (int64_t i = 0; i < USERS; i++)
-            memcpy(j->s.weight + i * k, c->given + j->user[first + (i < count ? i : 0)] * k,
-                   (size_t)k * sizeof *c->given);
-        wgdn_product p = wgdn_product_of(j->s.low, c->scorer.v, j->s.weight,
-                                         wgdn_alone(j->r->x.r.cols), k, USERS);
-        p.work = j->s.work;
-        st = wgdn_gemm_nt(&p, j->err);
-    }
-    if (!st)
-        wgdn_scores_list(j->item, j->score, &j->s, &c->scorer, &c->recipe, c->popularity, &l,
-                         count);
-    return st;
+    const wgdn_listing l = listing_of(j, first, count);
+    const wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
+    if (st) return st;
+    if (c->given)
+        wgdn_scores_give(&j->s, c->given, c->scorer.k, j->user + first, count);
+    else
+        wgdn_scores_fill(&j->s, &c->scorer, &c->recipe);
+    return wgdn_scores_list(j->item, j->score, &j->s, &c->scorer, &c->recipe, c->popularity, &l,
+                            j->err);
 }
 
 static wgdn_status judge_scores(wgdn_list_quality *out, judging *j, scored *c)
@@ -265,7 +257,6 @@ static wgdn_status judge_cosine(wgdn_list_quality *out, judging *j, const wgdn_d
         const int64_t k = wgdn_embedding_dim(e);
         scored c = {.recipe = {.low = 1, .columns = k},
                     .scorer = {.x = &j->r->x, .v = j->r->x.one_mode ? user : item, .k = k},
-                    .popularity = j->flat,
                     .given = user};
         st = judge_scores(out, j, &c);
     }
@@ -285,17 +276,14 @@ static wgdn_status open_judging(judging *j)
     j->k = wgdn_min(items, LONG);
     j->user = wgdn_alloc((size_t)users, sizeof *j->user);
     j->popular = wgdn_alloc((size_t)items, sizeof *j->popular);
-    j->flat = wgdn_alloc((size_t)items, sizeof *j->flat);
     j->item = wgdn_alloc(USERS * (size_t)j->k, sizeof *j->item);
     j->score = wgdn_alloc(USERS * (size_t)j->k, sizeof *j->score);
-    if (!j->user || !j->popular || !j->flat || !j->item || !j->score)
+    if (!j->user || !j->popular || !j->item || !j->score)
         return wgdn_fail(j->err, WGDN_ENOMEM, "recommend: lists of %lld", (long long)j->k);
     for (int64_t u = 0; u < users; u++)
         if (j->wanted.offset[u + 1] > j->wanted.offset[u]) j->user[j->users++] = u;
-    for (int64_t i = 0; i < items; i++) {
+    for (int64_t i = 0; i < items; i++)
         j->popular[j->r->x.order[i]] = i;
-        j->flat[i] = 1;
-    }
     return WGDN_OK;
 }
 
@@ -304,7 +292,6 @@ static void close_judging(judging *j)
     wgdn_csr_free(&j->wanted);
     wgdn_release(j->score);
     wgdn_release(j->item);
-    wgdn_release(j->flat);
     wgdn_release(j->popular);
     wgdn_release(j->user);
 }
@@ -329,8 +316,7 @@ static wgdn_status judge_baselines(wgdn_recommend_report *out, judging *j, const
     if (!st) st = judge_lists(add_row(out, "popularity"), j, fill_popular, NULL);
     wgdn_scores_free(&j->s);
     for (int i = 0; !st && i < 3; i++) {
-        scored c = {
-            .recipe = {.paths = 1, .middle = paths[i].middle}, .scorer = s, .popularity = j->flat};
+        scored c = {.recipe = {.paths = 1, .middle = paths[i].middle}, .scorer = s};
         st = judge_scores(add_row(out, paths[i].name), j, &c);
     }
     return st ? st : judge_cosine(add_row(out, "cosine of vectors"), j, d, o);

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 4, LISTED = 20, ASKED = 1000 };
+enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, LISTED = 20, ASKED = 1000 };
 
 /*
  * In the basis V of singular vectors a filter p(G) is a weight for each column, so
@@ -43,10 +43,12 @@ static wgdn_status open_factors(factors *f, wgdn_error *err)
     return wgdn_fail(err, WGDN_ENOMEM, "recommend: vectors of %lld columns", (long long)f->k);
 }
 
-/* Weights of the odd powers of S, or of all of p, and of the even ones, for a singular value. */
-static void weights_of(double weight[2], const wgdn_recipe *c, bool one_mode, double value)
+/* Weights of the odd powers of S, or of all of p, and of the even ones, for singular value l. */
+static void weights_of(double weight[2], const wgdn_recipe *c, bool one_mode, double value,
+                       int64_t l)
 {
-    const double g = value * value, low = (double)c->low * (c->squared ? g : 1);
+    const double g = value * value;
+    const double low = l < c->columns ? (double)c->low * (c->squared ? g : 1) : 0;
     weight[0] = (double)c->three * g + (double)c->five * g * g + (one_mode ? 0 : low);
     weight[1] = one_mode ? (double)c->two * g + low : 0;
     if (c->paths != 0) weight[1] += g;
@@ -59,7 +61,7 @@ static void weigh_users(factors *f, const float *twice)
     const wgdn_interactions *x = &f->r->x;
     for (int64_t l = 0; l < f->k; l++) {
         double weight[2];
-        weights_of(weight, &f->r->recipe, x->one_mode, f->value[l]);
+        weights_of(weight, &f->r->recipe, x->one_mode, f->value[l], l);
         const double g = f->value[l] * f->value[l];
         for (int64_t u = 0; u < x->r.rows; u++) {
             const double scale = (double)x->user_scale[u];
@@ -98,24 +100,15 @@ static wgdn_status find_factors(factors *f, wgdn_error *err)
 typedef struct comparison {
     wgdn_scores s;
     int64_t *item, *exact, *user;
-    float *score, *flat;
+    float *score;
 } comparison;
 
-static int64_t count_same(const int64_t *a, const int64_t *b)
+/* Counts the items of list a that are in b, too, and all of them. */
+static void count_same(int64_t sums[2], const int64_t *a, const int64_t *b)
 {
-    int64_t same = 0;
-    for (int i = 0; i < LISTED && a[i] >= 0; i++)
+    for (int i = 0; i < LISTED && a[i] >= 0; i++, sums[1]++)
         for (int j = 0; j < LISTED && b[j] >= 0; j++)
-            same += a[i] == b[j];
-    return same;
-}
-
-static int64_t count_listed(const int64_t *a)
-{
-    int64_t count = 0;
-    while (count < LISTED && a[count] >= 0)
-        count++;
-    return count;
+            sums[0] += a[i] == b[j];
 }
 
 /* Lists of a block by score and by dot product. */
@@ -125,7 +118,7 @@ static wgdn_status compare_block(int64_t sums[2], comparison *c, const factors *
     const wgdn_interactions *x = &f->r->x;
     const wgdn_recipe dot = {.low = 1, .columns = f->k};
     const wgdn_scorer s = {.x = x, .v = f->item, .k = f->k};
-    const wgdn_listing l = {.k = LISTED, .self = x->one_mode ? c->user : NULL};
+    const wgdn_listing l = {.k = LISTED, .rows = count, .self = x->one_mode ? c->user : NULL};
     wgdn_recommend_query q;
     wgdn_recommend_query_init(&q);
     q.count = count;
@@ -133,20 +126,12 @@ static wgdn_status compare_block(int64_t sums[2], comparison *c, const factors *
     q.k = LISTED;
     wgdn_status st = wgdn_recommender_rank(c->exact, c->score, f->r, &q, err);
     if (!st) st = wgdn_scores_ask(&c->s, &x->r, c->user, count, err);
-    for (int64_t i = 0; i < USERS; i++)
-        memcpy(c->s.weight + i * f->k, f->user + c->user[i < count ? i : 0] * f->k,
-               (size_t)f->k * sizeof *f->user);
-    wgdn_product p =
-        wgdn_product_of(c->s.low, f->item, c->s.weight, wgdn_alone(x->r.cols), f->k, USERS);
-    p.work = c->s.work;
-    if (!st) st = wgdn_gemm_nt(&p, err);
     if (st) return st;
-    wgdn_scores_list(c->item, c->score, &c->s, &s, &dot, c->flat, &l, count);
-    for (int64_t i = 0; i < count; i++) {
-        sums[0] += count_same(c->exact + i * LISTED, c->item + i * LISTED);
-        sums[1] += count_listed(c->exact + i * LISTED);
-    }
-    return WGDN_OK;
+    wgdn_scores_give(&c->s, f->user, f->k, c->user, count);
+    st = wgdn_scores_list(c->item, c->score, &c->s, &s, &dot, NULL, &l, err);
+    for (int64_t i = 0; !st && i < count; i++)
+        count_same(sums, c->exact + i * LISTED, c->item + i * LISTED);
+    return st;
 }
 
 static wgdn_status compare(double *kept, const factors *f, wgdn_error *err)
@@ -158,14 +143,11 @@ static wgdn_status compare(double *kept, const factors *f, wgdn_error *err)
     comparison c = {.item = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.item),
                     .exact = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.exact),
                     .user = wgdn_alloc(USERS, sizeof *c.user),
-                    .score = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.score),
-                    .flat = wgdn_alloc((size_t)x->r.cols, sizeof *c.flat)};
+                    .score = wgdn_alloc((size_t)USERS * LISTED, sizeof *c.score)};
     int64_t sums[2] = {0, 0};
     wgdn_status st = wgdn_scores_open(&c.s, &s, wgdn_recipe_set(&dot), err);
-    if (!st && (!c.item || !c.exact || !c.user || !c.score || !c.flat))
+    if (!st && (!c.item || !c.exact || !c.user || !c.score))
         st = wgdn_fail(err, WGDN_ENOMEM, "recommend: lists of %d", (int)LISTED);
-    for (int64_t j = 0; !st && j < x->r.cols; j++)
-        c.flat[j] = 1;
     for (int64_t at = 0; !st && at < asked; at += USERS) {
         const int64_t count = wgdn_min(USERS, asked - at);
         for (int64_t i = 0; i < count; i++)
@@ -174,7 +156,6 @@ static wgdn_status compare(double *kept, const factors *f, wgdn_error *err)
     }
     *kept = sums[1] > 0 ? (double)sums[0] / (double)sums[1] : 1;
     wgdn_scores_free(&c.s);
-    wgdn_release(c.flat);
     wgdn_release(c.score);
     wgdn_release(c.user);
     wgdn_release(c.exact);

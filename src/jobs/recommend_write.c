@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { BLOCK = 16 * WGDN_BLOCK_USERS };
+enum { BLOCK = 64 * WGDN_BLOCK_USERS };
 
 typedef struct known_item {
     int32_t item;
