@@ -7,7 +7,7 @@ import os
 import statistics
 from html import escape
 
-from experiments import COLLECTIONS, TRAINED, VECTOR_SPLITS
+from experiments import COLLECTIONS, PEERS, TRAINED, VECTOR_SPLITS
 
 NODE_HEAD = """# Node tasks
 
@@ -58,7 +58,7 @@ BlogCatalog, Wikipedia and Facebook pages; the other sets of [vectors in closed 
 CiteSeer are other selections from the sources of Cora and CiteSeer. `trained` and `wgdn-train` are `wgdn train` with its defaults,
 without a preset.
 
-""", "Others used the\nmachine meanwhile, so only CPU seconds are kept."),
+""", "Others used the\nmachine meanwhile, so only CPU seconds are kept; they are higher than on an idle machine. The limit of a run was raised to 1800 s\n(`bench/peers/run --limit 1800`)."),
 }
 WITHOUT_WALL = ("fresh",)  # collections that are run beside other work
 
@@ -313,17 +313,30 @@ def vectors_table(s, rows, costs):
     return text
 
 
-def write_vectors(folder, name, rows, unfinished):
-    """A table for each dataset of a collection, all methods in the order of their scores; and what did not finish."""
+def without_result(name, rows, unfinished):
+    """Programs that were stopped or not run on a dataset that others were run on, and for which there is something to do."""
+    for s in COLLECTIONS[name]:
+        done = {r["method"] for r in rows if r["set"] == s.name}
+        for peer in PEERS if len(done) > 1 else ():
+            u = unfinished.get((s.name, peer))
+            no_features = "no features" in s.title or "edges alone" in s.title
+            if u:
+                yield f"{peer} on {s.title} (stopped after {float(u['wall']):.0f} s, {float(u['cpu']):.0f} s of CPU)"
+            elif peer not in done and not (no_features and peer in ("cleora-features", TRAINED)) and (peer != TRAINED or name == "fresh"):
+                yield f"{peer} on {s.title}"
+
+
+def write_vectors(folder, name, rows, runs):
+    """A table for each dataset of a collection, all methods in the order of their scores. `runs` has rows of peers.tsv."""
     costs = [k for k in VECTOR_COSTS if k != "wall" or name not in WITHOUT_WALL]
     rows = sorted(rows, key=lambda r: -r["score"])
     title, seconds = COLLECTION_HEADS[name]
     text = title + VECTORS_HEAD.format(name, seconds)
     text += vectors_summary(COLLECTIONS[name], rows, "wall" if "wall" in costs else "cpu")
-    titles = {s.name: s.title for s in COLLECTIONS[name]}
-    stopped = [f"{u['peer']} on {titles[u['set']]} (stopped after {float(u['wall']):.0f} s, {float(u['cpu']):.0f} s of CPU)"
-               for u in unfinished if u["set"] in titles]
-    text += f"\nDid not finish: {', '.join(stopped)}.\n" if stopped else ""
+    missing = list(without_result(name, rows, {k: r for k, r in runs.items() if r["note"] == "did not finish"}))
+    text += f"\nWithout a result: {', '.join(missing)}.\n" if missing else ""
+    loads = [float(r["load"]) for r in runs.values()] if name in WITHOUT_WALL else ()
+    text += f"\nLoad average when the other programs were started: {min(loads):.1f} to {max(loads):.1f}.\n" if loads else ""
     for s in COLLECTIONS[name]:
         of = [r for r in rows if r["set"] == s.name]
         text += vectors_table(s, of, costs) if of else ""
