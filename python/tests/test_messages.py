@@ -83,7 +83,7 @@ EXAMPLES = {
         "wgdn.Graph(dgl.heterograph({('a', 'to', 'b'): ([0], [1])}), np.eye(3))", "wgdn.Graph([(0, 1), (1, 2, 3.0)])",
         "wgdn.Graph([[0, 1, 1], [1, 0, 1], [1, 1, 0]])",
         "wgdn.Graph({'user': [1], 'item': [1]}, source='user', target='item', bipartite=True, ids=[1, 2])",
-        "wgdn.Graph([[0, 1], [1, 2]])", "wgdn.Graph(ring, source='a')", "wgdn.embed(ring, weight=np.ones(3))"],
+        "wgdn.Graph([[0, 1], [1, 2]])", "wgdn.Graph(ring, source='a')", "wgdn.embed(ring, weight=np.ones(3))", "wgdn.embed(pd.Series([2.0, 1.0], index=pd.MultiIndex.from_tuples([('a', 'b'), ('b', 'c')])))"],
     "_embedding": [
         "wgdn.Embedding([1, 2])", "wgdn.Embedding([[1], [2]], ['a'])", "wgdn.Embedding([[1]], 5)", "wgdn.Embedding([[1]], kinds=['user'])",
         "np.add(np.ones((2, 2)), 1, out=(E,))", "E._nothing", "E.nothing", "wgdn.Embedding([[1]])[5]", "both[1]", "E[0.5]", "E['z']",
@@ -96,8 +96,9 @@ EXAMPLES = {
         "without('pyarrow', lambda: wgdn.read_embedding('v.parquet'))", "E.similar('a', among='user')",
         "E.similar('a', among=np.array([True]))", "E.similar('a', among=[])", "E.similar('a', metric='l2')", "E.similar('a', 0)",
         "E.similar(np.ones((1, 5)))", "E[pd.Series([True], index=['a'])]",
-        "wgdn.Embedding([[1, 0], [0, 1]], ['a', 'a'])['a']"],
-    "_errors": ["wgdn.read(5)", "wgdn.Embedding([['a']])", "wgdn.similar(E, 'a', k=1, count=1)", "wgdn.similar(E, 'a', count=1)"],
+        "wgdn.Embedding([[1, 0], [0, 1]], ['a', 'a'])['a']", "E[{'a'}]", "E['a':'b']", "wgdn.Embedding([[1], [2]], {'a', 'b'})",
+        "E.similar(np.array([np.nan, 1.0]))"],
+    "_errors": ["wgdn.load(None)", "wgdn.Embedding([['a']])", "wgdn.similar(E, 'a', k=1, count=1)", "wgdn.similar(E, 'a', count=1)"],
     "_estimators": [
         "wgdn.FilterEmbedding(memory='models')", "wgdn.FilterEmbedding(dims=2)", "fitted.set_params(memory='models')",
         "wgdn.FilterEmbedding().set_params(dims=2)", "wgdn.FilterEmbedding(cache='8G').fit(names)",
@@ -138,13 +139,17 @@ EXAMPLES = {
         "wgdn.Graph(names, y=pd.Series([0, 1, 1], index=['a', 'b', 'b']))", "wgdn.Graph(names, y=pd.Series([0, 1], index=['x', 'y']))",
         "wgdn.Graph(names, y=pd.Series([0, 1], index=['a', 'y']))", "wgdn.Graph(ring, y=np.full((3, 2), 5))", "wgdn.Graph(ring, y=[0, 1])", "wgdn.Graph(ring, y=[['a', 'b'], ['a']])",
         "wgdn.Graph(ring, y=[[0, 1], [1, 1], [0, 0]])", "wgdn.Graph(sets, y=np.ones((2, 2)), graph_id='graph')",
-        "wgdn.Graph(ring, y=[-1, 1, 1])", "wgdn.predict(names, pd.DataFrame({'customer': ['a', 'b'], 'job': ['cook', 'smith']}))",
+        "wgdn.Graph(ring, y=[-1, 1, 1])",
+        "wgdn.Graph(names, table.assign(vector=[[1.0], [2.0], [3.0]]))", "wgdn.Graph(ring, pd.DataFrame([['x', 'y'], ['y', 'x'], ['y', 'y']], columns=['job', 'job']))",
+        "wgdn.Graph(ring, y={7: 'cook'})", "wgdn.Graph({'user': [1, 2], 'item': [1, 2]}, y={1: 'a'}, bipartite=True)", "wgdn.Graph(names, y=pd.Series(['cook', 'smith', 'cook']))",
+        "wgdn.Graph(ring, splits=np.ones((3, 2)))", "wgdn.Graph(ring, splits=['train', 'test', 'all'])",
+        "wgdn.predict(names, pd.DataFrame({'customer': ['a', 'b'], 'job': ['cook', 'smith']}))",
         "wgdn.Graph({'source': [1, 2], 'target': [2, 3]}, y=pd.Series(['cook', 'smith', 'cook']))"],
     "_graph": [
         "wgdn.embed(ring, memory='much')", "wgdn.Graph(ring, weights='all')", "wgdn.Graph(wgdn.Graph(ring), y=[0, 1, 1])",
         "wgdn.Graph('edges.csv', y=[0, 1])", "wgdn.Graph(ring, 'x.csv')", "wgdn.Graph(ring).features", "wgdn.Graph(ring).labels",
         "wgdn.embed('edges.csv', np.eye(3))", "wgdn.read('edges.parquet')", "wgdn.Graph(ring, [[1.0], [2.0], [np.inf]])",
-        "wgdn.dataset(np.eye(3), ring)"],
+        "wgdn.dataset(np.eye(3), ring)", "wgdn.embed(ring, bipartite='no')", "wgdn.read(names)", "wgdn.read(5)"],
     "_hetero": [
         "wgdn.Graph(hetero(), edge_types='rates')", "h = hetero(); h['user'].x = torch.eye(2).to_sparse(); wgdn.Graph(h)",
         "h = hetero(); del h['user', 'buys', 'item'].edge_index; h['user', 'buys', 'item'].note = 1; wgdn.Graph(h)",
@@ -165,7 +170,7 @@ EXAMPLES = {
         "wgdn.Graph(sets[:0], graph_id='graph')", "wgdn.Graph(sets, graph_id='graph', ids=['a'])",
         "wgdn.Graph(path, np.eye(3), attributes='x')", "wgdn.Graph(ring, nodes=-1)", "wgdn.Graph(ring, use_rep='X_pca')",
         "wgdn.Graph(ring, edge_types='rates')", "wgdn.Graph(hetero(), np.eye(4))", "wgdn.Graph(hetero(), ids=['a'])",
-        "wgdn.Graph(path, source='a')", "wgdn.Graph(ring, splits=[1, 2])"],
+        "wgdn.Graph(path, source='a')", "wgdn.Graph(ring, splits=[1, 2])", "wgdn.Graph(names, id='customer')", "wgdn.Graph(nodes=2, ids={'a', 'b'})"],
     "_jobs": [
         "wgdn.predict(ring, {0: 'a', 1: 'b'}, fold=3)", "wgdn.predict(ring, {0: 'a', 9: 'b'})", "wgdn.predict(ring, 'labels.csv')",
         "wgdn.predict(ring, ['a', 'b'])", "wgdn.predict(ring)", "wgdn.NodeClassifier().fit([0, 1], ['a', 'b'])",
@@ -185,7 +190,8 @@ EXAMPLES = {
         "wgdn.Graph({'source': [0.5], 'target': [2]})", "wgdn.Graph({'source': np.array([2**64 - 1], 'u8'), 'target': [2]})",
         "wgdn.Graph({'source': [True], 'target': [2]})", "wgdn.Graph([([1], 'a'), ('b', 'a')], ids=['a', 'b'])",
         "wgdn.Graph(names, ids=['a', 'b'])", "wgdn.Graph(names, ids='customer')", "wgdn.Graph(names, np.eye(3))",
-        "wgdn.Graph({'source': [1, 2], 'target': [2, 3]}, np.ones((3, 1)))"],
+        "wgdn.Graph({'source': [1, 2], 'target': [2, 3]}, np.ones((3, 1)))", "wgdn.Graph([(['a'], 'b'), (1, 'b')])", "wgdn.Graph(nodes=2, ids=['a', None])",
+        "wgdn.Graph(nodes=2, ids=[1, 1.0])", "wgdn.Graph([('a', 'b'), (2.5, 'c')])"],
     "_options": ["wgdn.FilterEmbedding(dim=2, n_components=2)", "wgdn.FilterEmbedding(n_jobs='all')", "wgdn.restore(ring, [1.0, 2, 3], fit='taylor')",
                  "wgdn.WGDN(gamma=['a']).fit(ring)", "wgdn.evaluate(E, [0, 1], sim=3)", "wgdn.evaluate(E, [0, 1], weight='amount')"],
     "_parquet": ["wgdn.Graph('nowhere.parquet')",
@@ -201,7 +207,8 @@ EXAMPLES = {
         "wgdn.Recommender().set_params(column=8)", "wgdn.Recommender().recommend()", "wgdn.recommend(sales)['zoe']",
         "shop.recommend('ann', new={'zoe': ['tea']})", "shop.recommend(new={'zoe': 'tea'})", "shop.recommend(new={'zoe': ['tea', 'soap']})", "shop.vectors('a')",
         "wgdn.recommend(sales, user='user')", "wgdn.recommend(sales, item_column='item')", "wgdn.Recommender(sales)", "wgdn.Recommender().fit(sales, [1, 1, 0, 1, 0])",
-        "wgdn.recommend(sales, pd.DataFrame(sales))",
+        "wgdn.recommend(sales, pd.DataFrame(sales))", "wgdn.recommend(sales, [True, False, True])", "wgdn.recommend(sales, among=[])", "shop.recommend(new=pd.DataFrame(sales))",
+        "shop.recommend(new={'zoe': [['tea']]})",
         "wgdn.recommend({'a': [1, 1, 2, 2, 3, 3, 1], 'b': [7, 8, 7, 9, 8, 9, 9]}, source='a', target='b')"],
     "_sklearn": ["wgdn.FilterEmbedding(dim=2).fit_transform(np.ones((3, 1)), edges=ring)"],
     "_tables": [
@@ -219,7 +226,7 @@ EXAMPLES = {
         "wgdn.evaluate(fitted, None)", "wgdn.evaluate(E, wgdn.Graph(ring, y=[0, 1, 1]))", "wgdn.compare(E, E, k=0)",
         "wgdn.compare(E, wgdn.Embedding([[1, 0], [0, 1]], ['x', 'y']))", "wgdn.quality(5, ring)",
         "wgdn.quality(wgdn.FilterEmbedding(), [path, path])", "wgdn.restore(np.ones(3), ring)", "wgdn.restore(ring)",
-        "wgdn.restore(path, np.ones(5))"],
+        "wgdn.restore(path, np.ones(5))", "wgdn.restore(ring, pd.Series([1.0, 2.0, 3.0], index=[1, 2, 3]))"],
 }
 
 

@@ -243,6 +243,7 @@ def test_a_table_of_vectors_with_a_column_of_ids():
     E = wgdn.Embedding([[1, 0], [0, 1]], [7, 8])
     again = wgdn.Embedding(E.to_pandas().reset_index())
     assert again.ids.tolist() == [7, 8] and again.tobytes() == E.tobytes()
+    assert wgdn.Embedding(wgdn.Embedding(np.eye(4)).to_pandas()[::2]).ids.tolist() == [0, 2]  # rows 0 and 2, not 0 and 1
     both = wgdn.Embedding([[1, 0], [0, 1]], [1, 1], kinds=["user", "item"])
     again = wgdn.Embedding(both.to_pandas().reset_index())
     assert again.kinds.tolist() == ["user", "item"] and again.dim == 2
@@ -262,3 +263,162 @@ def test_a_score_of_fewer_labels():
     with pytest.raises(wgdn.InvalidError, match="each of the 2 nodes of X, got 1"):
         c.score([2, 5], ["a"])
     assert c.score([2, 5], np.array([["a"], ["b"]])) == 1
+
+
+# ---- values of tables that were read as something else ----
+
+RING = [(i, (i + k) % 40) for i in range(40) for k in (1, 2)]
+
+
+def test_columns_that_are_named_by_numbers():
+    """A column of text beside one named 1 made that one the ids of the rows."""
+    pd = pytest.importorskip("pandas")
+    other = np.random.default_rng(1).permutation(40)
+    made = wgdn.Graph(RING, pd.DataFrame({0: ["x", "y"] * 20, 1: other})).X
+    named = wgdn.Graph(RING, pd.DataFrame({"a": ["x", "y"] * 20, "b": other})).X
+    np.testing.assert_array_equal(made, named)
+    with pytest.raises(wgdn.InvalidError, match="the column 'a' is there twice"):
+        wgdn.Graph(RING, pd.DataFrame([["x", "y"]] * 40, columns=["a", "a"]))
+
+
+def test_durations_times_and_periods_are_numbers():
+    """They were categories, one for each value."""
+    pd = pytest.importorskip("pandas")
+    import datetime
+
+    seconds = np.arange(40.0) * 3600
+    same = wgdn.Graph(RING, pd.DataFrame({"c": seconds, "job": ["x", "y"] * 20}), feature_scale="standard").X
+    for column in (pd.to_timedelta(seconds, "s"), [datetime.time(i // 60, i % 60) for i in range(40)]):
+        made = wgdn.Graph(RING, pd.DataFrame({"c": column, "job": ["x", "y"] * 20}), feature_scale="standard").X
+        np.testing.assert_allclose(made, same, atol=1e-6)
+    months = pd.period_range("2020", periods=40, freq="M")
+    by_period, by_day = (wgdn.Graph(RING, pd.DataFrame({"c": c})).X for c in (months, months.to_timestamp()))
+    np.testing.assert_array_equal(by_period, by_day)
+    with pytest.raises(wgdn.InvalidError, match="the column 'c' holds values of type list"):
+        wgdn.Graph(RING, pd.DataFrame({"c": [[1.0, 2.0]] * 40}))
+
+
+def test_masked_arrays():
+    """Masked labels were labels, and masked weights weights."""
+    y = np.ma.array([0, 1] * 20, mask=[True, False, False, False] * 10)
+    assert wgdn.predict(RING, y).ids.tolist() == list(range(0, 40, 4))
+    assert (wgdn.Graph(RING, y=y).y == -1).sum() == 10
+    with pytest.raises(wgdn.InvalidError, match="weights"):
+        wgdn.Graph((*zip(*RING), np.ma.array(np.ones(80), mask=[True] + [False] * 79)))
+
+
+def test_splits_go_by_ids_and_have_the_shape_of_rows():
+    """A Series went by rows, columns of masks were read as rows, and 1.5 was 1."""
+    pd = pytest.importorskip("pandas")
+    names = {"source": [f"n{a}" for a, _ in RING], "target": [f"n{b}" for _, b in RING]}
+    part = pd.Series([1] * 20 + [3] * 20, index=[f"n{i}" for i in range(40)])
+    g = wgdn.Graph(names, splits=part.sample(frac=1, random_state=1))
+    assert g.splits[0].tolist() == part[g.ids].tolist()
+    words = part.map({1: "train", 3: "test"})
+    assert wgdn.Graph(names, splits=words).splits.tolist() == g.splits.tolist()
+    assert wgdn.Graph(RING, splits=[None] * 20 + ["val"] * 20).splits.tolist() == [[0] * 20 + [2] * 20]
+    two = np.ones((40, 2), np.int8)
+    with pytest.raises(wgdn.InvalidError, match=r"pass splits\.T"):
+        wgdn.Graph(RING, splits=two)
+    assert wgdn.Graph(RING, splits=two.T).splits.shape == (2, 40)
+    for wrong in (1.5, 7, "all"):
+        with pytest.raises(wgdn.InvalidError, match="is no part"):
+            wgdn.Graph(RING, splits=[wrong] * 40)
+
+
+def test_labels_by_a_dictionary():
+    known = {i: "ab"[i // 20] for i in range(40)}
+    assert wgdn.Graph(RING, y=known).y.tolist() == [i // 20 for i in range(40)]
+    E = wgdn.embed(RING, dim=8)
+    assert wgdn.evaluate(E, known, runs=2) == wgdn.evaluate(E, list(known.values()), runs=2)
+    with pytest.raises(wgdn.InvalidError, match="y: 99 is none of the nodes"):
+        wgdn.Graph(RING, y={99: "a"})
+
+
+def test_dates_as_labels_stay_dates():
+    """They were nanoseconds."""
+    pd = pytest.importorskip("pandas")
+    days = pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01"] * 20))
+    for y in (days, days[1:], days.to_numpy()):
+        assert {str(c)[:10] for c in wgdn.Graph(RING, y=y).classes.tolist()} == {"2020-01-01", "2021-01-01"}
+
+
+def test_ids_that_a_gap_has_made_floats_beside_text():
+    """1.0 and "1" were two nodes."""
+    g = wgdn.Graph({"source": np.array([1.0, "a", 2.0], object), "target": np.array(["a", "1", "b"], object)})
+    assert g.ids.tolist() == ["1", "a", "2", "b"]
+    with pytest.raises(wgdn.InvalidError, match="the float 2.5"):
+        wgdn.Graph({"source": np.array([2.5, "a"], object), "target": np.array(["a", "1"], object)})
+
+
+def test_a_signal_goes_by_its_index():
+    pd = pytest.importorskip("pandas")
+    signal = pd.Series(np.sin(np.arange(40.0)))
+    back = wgdn.restore(RING, signal)
+    np.testing.assert_array_equal(wgdn.restore(RING, signal[::-1]), back[::-1])
+    named = [(f"n{a}", f"n{b}") for a, b in RING]
+    assert wgdn.restore(named, signal.set_axis([f"n{i}" for i in range(40)])).shape == (40,)
+    with pytest.raises(wgdn.InvalidError, match="no row for the node"):
+        wgdn.restore(RING, signal.set_axis(range(1, 41)))
+
+
+def test_new_users_as_a_series():
+    """Their lists were taken for users."""
+    pd = pytest.importorskip("pandas")
+    shop = wgdn.Recommender().fit({"user": ["ann", "ann", "bob", "bob", "cid"], "item": ["tea", "jam", "tea", "jam", "tea"]})
+    new = {"zoe": ["tea"]}
+    assert shop.recommend(new=pd.Series(new)).users.tolist() == ["zoe"]
+    for wrong in (pd.DataFrame({"user": ["zoe"], "item": ["tea"]}), ["tea"]):
+        with pytest.raises(TypeError, match="new: expected a dictionary"):
+            shop.recommend(new=wrong)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: wgdn.embed(RING, bipartite="no"), "bipartite = 'no': expected True, False or None"),
+    (lambda: wgdn.embed({"source": ["a"], "target": ["b"]}, id="customer"), "there is no X"),
+    (lambda: wgdn.Graph(nodes=2, ids=["a", None]), "1 of 2 ids are missing"),
+    (lambda: wgdn.Graph(nodes=2, ids=[1, 1.0]), "two ids are equal"),
+    (lambda: wgdn.Graph(nodes=2, ids={"a", "b"}), "a set has no order"),
+    (lambda: wgdn.Embedding([[1], [2]], {"a", "b"}), "a set has no order"),
+    (lambda: wgdn.Embedding([[1.0]], [None]), "1 of 1 ids are missing"),
+    (lambda: wgdn.similar([[1, 0], [np.nan, 1]], 0), "vectors: row 1 has numbers that are not finite"),
+    (lambda: wgdn.similar([[1, 0], [0, 1]], np.array([np.nan, 1])), "query: row 0"),
+    (lambda: wgdn.Embedding([[1], [2]], [0, 1])[True], "not bool"),
+    (lambda: wgdn.Embedding([[1], [2]], ["a", "b"])[{"a"}], "not set"),
+    (lambda: wgdn.Embedding([[1], [2]], ["a", "b"])["a":"b"], "numbers of rows"),
+    (lambda: wgdn.Graph({"source": [[1]], "target": [[2]]}), "expected one column"),
+    (lambda: wgdn.Graph([([1], "a"), (2, "b")]), r"\[1\] is list"),
+    (lambda: wgdn.read({"source": [1], "target": [2]}), r"got dict; wgdn.Graph\(\) takes data in memory"),
+    (lambda: wgdn.recommend(RING, [True, False]), "got booleans"),
+    (lambda: wgdn.recommend(RING, among=[]), "among is empty"),
+    (lambda: wgdn.Graph([(0, 1, "heavy")]), "as weights, got 'heavy'"),
+], ids=lambda v: v if isinstance(v, str) else "")
+def test_values_that_are_refused(call, words):
+    with pytest.raises(wgdn.Error, match=words):
+        call()
+
+
+def test_a_table_whose_index_has_the_edges():
+    pd = pytest.importorskip("pandas")
+    ends = pd.DataFrame({"payer": [0, 1, 2], "payee": [1, 2, 0], "amount": [1.0, 2, 3]}).set_index(["payer", "payee"])
+    for wrong in (ends, ends["amount"]):
+        with pytest.raises(wgdn.InvalidError, match=r"reset_index\(\)"):
+            wgdn.embed(wrong)
+    assert wgdn.Graph(ends.reset_index(), source="payer", target="payee").edges == 3
+
+
+def test_nullable_numbers_and_one_vector():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": pd.array([2.5, 1.0], "Float64")})
+    assert wgdn.Graph(table).adjacency.max() == 2.5
+    assert wgdn.Embedding([[1, 0]], ["a"]).similar("a").ids.tolist() == []
+
+
+def test_rows_beside_text_ids_are_told():
+    """Labels whose index only numbers them are in the order of a table that the graph does not know."""
+    pd = pytest.importorskip("pandas")
+    names = {"source": [f"n{a}" for a, _ in RING], "target": [f"n{b}" for _, b in RING]}
+    y = pd.Series(["a", "b"] * 20)
+    for call in (lambda: wgdn.Graph(names, y=y), lambda: wgdn.evaluate(wgdn.embed(names, dim=8), y)):
+        with pytest.warns(UserWarning, match=r"y.set_axis\(ids\)"):
+            call()

@@ -65,7 +65,8 @@ def read_weights(values: Any, edges: int, known: Known, sums: bool = False) -> O
     if w.dtype.kind == "O" and all(hasattr(v, "__float__") for v in w):
         w = w.astype(np.float64)
     if w.dtype.kind not in "biuf":
-        raise InvalidError(f"edges: expected numbers as weights, got {w.dtype}")
+        odd = next((v for v in w.tolist() if not hasattr(v, "__float__")), w[0])
+        raise InvalidError(f"edges: expected numbers as weights, got {odd!r}")
     if not known.weights:
         w = w != 0
     if not (w != 1).any() and not (sums and known.weights):
@@ -342,6 +343,8 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
         return Edges(none, none, 0, None, False)
     known = known or Known()
     refuse_records(edges, "edges")
+    if hasattr(edges, "iloc") and not hasattr(edges, "columns"):
+        raise InvalidError("edges: a Series of pandas is one column; if its index has the ends of edges, pass series.reset_index()")
     read = next(read for fits, read in READERS if fits(edges))
     if read is not _from_table:
         named = [f"{name}=" for name, column in known.columns.__dict__.items() if column is not None]

@@ -6,7 +6,7 @@ libraries; nearest neighbors; and the comparison of two embeddings.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union
 
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from . import _core
 from ._errors import ArgumentError, InvalidError, PackageError, UnknownIdError, old_names, own_errors
 from ._graph import Graph, html_table
-from ._kinds import is_arrow, is_frame
-from ._names import as_list, id_array, places, two_of
+from ._kinds import is_arrow, is_frame, numbers_rows
+from ._names import as_list, check_ids, id_array, places, two_of
 from ._parquet import is_parquet, read_parquet
 
 if TYPE_CHECKING:
@@ -86,10 +86,14 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
         for what, given in (("ids", ids), ("kinds", kinds)):
             if given is not None and not hasattr(given, "__len__"):
                 raise InvalidError(f"{what} = {given!r}: expected one for each row")
+            if isinstance(given, (set, frozenset)):
+                raise InvalidError(f"{what}: a set has no order, and the rows have one: pass a list")
             if given is not None and len(given) != len(self.values):
                 raise InvalidError(f"{len(given)} {what} for {len(self.values)} vectors")
         if ids is not None:
             self.ids = id_array(ids)
+            if self.ids.dtype == object:
+                check_ids(self.ids.tolist(), "ids")
         if kinds is not None:
             if ids is None:
                 raise InvalidError("kinds goes with ids")
@@ -190,6 +194,8 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
 
     def row(self, id: Any) -> int:
         """The row of an id, or of an index if there are no ids; of nodes of two kinds, also of ("user", id)."""
+        if isinstance(id, (bool, np.bool_)) or not isinstance(id, Hashable):
+            raise ArgumentError(f"embedding[...] takes an id, a list of ids, a slice of row numbers or a mask, not {type(id).__name__}")
         if self.ids is None:
             if not isinstance(id, (int, np.integer)) or not 0 <= id < len(self.values):
                 more = "; a row of numbers is one of embedding.values" if isinstance(id, (float, np.floating)) else ""
@@ -247,11 +253,14 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
+            if any(end is not None and not hasattr(end, "__index__") for end in (key.start, key.stop, key.step)):
+                raise ArgumentError("embedding[a:b] takes numbers of rows: pass a list of ids for some of them")
             return self._part(key)
         if isinstance(key, tuple) and any(isinstance(part, (slice, np.ndarray, list)) or part is Ellipsis for part in key):
             return self.values[key]
         given: Any = key
-        values = self._mask(given) if _is_mask(given) else given.to_numpy() if hasattr(given, "to_numpy") else given
+        values = self._mask(given) if _is_mask(given) else given.to_pylist() if hasattr(given, "to_pylist") else \
+            given.to_numpy() if hasattr(given, "to_numpy") else given
         if isinstance(values, (list, np.ndarray)):
             return self._part(self._chosen(values, key))
         vector: NDArray[np.float32] = self.values[self.row(key)]
@@ -265,13 +274,14 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
             raise ArgumentError("embedding[array]: the ids are integers, so an array of integers may be ids or rows: pass a "
                                 "list, embedding[array.tolist()], for ids, or embedding.values[array] for rows")
         if isinstance(values, np.ndarray) and values.dtype.kind == "f":
-            raise ArgumentError("embedding[...] takes an id, a list of ids, a slice or a mask, not an array of floats")
+            raise ArgumentError("embedding[...] takes an id, a list of ids, a slice or a mask, not an array of floats; ids that "
+                                "are floats because of a gap are embedding[series.dropna().astype(int)]")
         return self.rows(key if isinstance(key, Ids) else values)
 
     def _mask(self, key: Any) -> NDArray[np.bool_]:
         """A mask in the order of the rows; a Series of pandas whose index holds ids goes by these."""
         mask = np.asarray(key, dtype=np.bool_)
-        if hasattr(key, "iloc") and self.ids is not None and type(key.index).__name__ != "RangeIndex":
+        if hasattr(key, "iloc") and self.ids is not None and not numbers_rows(key.index):
             of = dict(zip(key.index.tolist(), mask.tolist()))
             names = self.ids.tolist() if self.kinds is None or key.index.nlevels == 1 else list(zip(self.kinds.tolist(), self.ids.tolist()))
             strange = next((name for name in names if name not in of), None)
@@ -416,7 +426,7 @@ def _parts_of_table(table: Any, ids: Any, kinds: Any) -> tuple[Any, Any, Any]:
     if is_frame(table):
         if ids is None and type(table.index).__name__ == "MultiIndex" and list(table.index.names) == ["kind", "id"]:
             kinds, ids = (table.index.get_level_values(i) for i in (0, 1))
-        elif ids is None and type(table.index).__name__ != "RangeIndex":
+        elif ids is None and not numbers_rows(table.index):
             ids = table.index
         elif ids is None and "id" in table.columns:  # as in tables of Arrow
             ids, kinds = table["id"], table["kind"] if "kind" in table.columns else kinds
@@ -570,6 +580,10 @@ def similar(vectors: Any, query: Any, k: int = 10, *, among: Any = None,
     x, own, one = _queries(e, query)
     if x.shape[1] != e.dim:
         raise InvalidError(f"query: vectors of dim {x.shape[1]} for an embedding of dim {e.dim}")
+    for what, array in (("query", x), ("vectors", e.values)):
+        wrong = ~np.isfinite(array).all(axis=1)
+        if wrong.any():
+            raise InvalidError(f"{what}: row {int(wrong.argmax())} has numbers that are not finite, so nothing is near or far from it")
     chosen = _among(e, among)
     space = e.values if chosen is None else np.ascontiguousarray(e.values[chosen])
     itself = own is not None and (chosen is None or bool(np.isin(own, chosen).any()))
@@ -585,7 +599,7 @@ def similar(vectors: Any, query: Any, k: int = 10, *, among: Any = None,
         assert own is not None
         others = index != own[:, None]
         others[others.all(axis=1), -1] = False
-        index, score = index[others].reshape(-1, count), score[others].reshape(-1, count)
+        index, score = index[others].reshape(len(x), count), score[others].reshape(len(x), count)
     if one:
         index, score = index[0], score[0]
     return Neighbors(index if e.ids is None else e.ids[index], score, None if e.kinds is None else e.kinds[index])

@@ -223,7 +223,7 @@ def _one_column(X: Any, what: str) -> NDArray[Any]:
 
 def _by_index(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
     """Integers, also where scikit-learn has made floats of them."""
-    if names.dtype.kind == "O" and all(isinstance(name, (int, float)) for name in names.tolist()):
+    if names.dtype.kind == "O" and all(isinstance(name, (int, float)) and not isinstance(name, bool) for name in names.tolist()):
         names = np.array(names.tolist(), dtype=np.float64)
     good = names.dtype.kind in "iu" or names.dtype.kind == "f" and bool(
         (names == np.floor(names)).all())

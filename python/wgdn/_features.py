@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional, Union
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._errors import ArgumentError, InvalidError, PackageError, warn
-from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor
-from ._names import as_list, id_array, in_order, is_missing
+from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor, numbers_rows
+from ._names import as_list, id_array, in_order, is_missing, two_of
 from ._tables import IDS, ROWS, column_names, open_table, plain_name, rows_of
 
 
@@ -63,8 +63,26 @@ def _texts_of(table: Any, name: Any) -> list[str]:
     else:
         values = _python_values(table, name)
         gone = [v is None or v != v for v in values]
-    return ["" if missing else v.isoformat() if hasattr(v, "isoformat") else repr(v) if isinstance(v, float) else
-            str(v).lower() if isinstance(v, (bool, np.bool_)) else str(v) for v, missing in zip(values, gone)]
+    for v in values[:1000]:
+        if isinstance(v, (list, tuple, dict, set, np.ndarray, complex)):
+            raise InvalidError(f"X: the column {name!r} holds values of type {type(v).__name__}: make columns of numbers of it, or leave it "
+                               f"out, ignore={name!r}")
+    return ["" if missing else _text_of(v) for v, missing in zip(values, gone)]
+
+
+def _text_of(value: Any) -> str:
+    """A value as a field: durations and times of a day as seconds, a period as its first day."""
+    if hasattr(value, "total_seconds"):
+        return repr(value.total_seconds())
+    if hasattr(value, "hour") and not hasattr(value, "year"):
+        return repr(value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6)
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    if hasattr(value, "to_timestamp"):
+        return str(value.to_timestamp().isoformat())
+    if isinstance(value, float):
+        return repr(value)
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 def _python_values(table: Any, name: str) -> list[Any]:
@@ -89,6 +107,9 @@ def drop_columns(table: Any, names: list[Any]) -> Any:
     return table.drop(names) if hasattr(table, "get_column") else _as_pyarrow(table).drop_columns(names)
 
 
+ROW = "row of X"  # heading of the rows' numbers
+
+
 def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Features:
     """
     Features of a table with text, dates, booleans or gaps. The library's reader of files encodes them, so that they and
@@ -96,6 +117,9 @@ def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Feature
     """
     if not names or rows < 1:
         raise InvalidError(f"X: a table of {rows} rows and {len(names)} columns of features")
+    headings = list(map(str, names))
+    if len(set(headings)) < len(headings):
+        raise InvalidError(f"X: the column {next(h for h in headings if headings.count(h) > 1)!r} is there twice: rename one, or drop it")
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -104,9 +128,9 @@ def _encode(table: Any, names: Sequence[Any], rows: int, how: Encode) -> Feature
             f.write("source,target\n" + "".join(f"{i},{i}\n" for i in range(rows)))
         with open(features, "w", newline="", encoding="utf-8", errors="surrogateescape") as f:
             writer = csv.writer(f, lineterminator="\n")
-            writer.writerow(["row of X", *map(str, names)])
+            writer.writerow([ROW, *map(str, names)])
             writer.writerows(zip(range(rows), *(_texts_of(table, name) for name in names)))
-        options = {"features": features, "header": "yes", "id": "1", "separator": ",", "bipartite": "no", **how.options}
+        options = {"features": features, "header": "yes", "id": ROW, "separator": ",", "bipartite": "no", **how.options}
         try:
             handle = _core.dataset_read(edges, options, how.like)
         except _core.Error as error:
@@ -245,7 +269,7 @@ def read_features(x: Any, ids: Any = None, encode: Optional[Encode] = None) -> F
         _check_shape(x.shape)
         names = list(x.columns)
         text = all(isinstance(name, str) for name in names)
-        index, plain = x.index, _is_plain(x.index)
+        index, plain = x.index, numbers_rows(x.index)
         dense = _to_float(x.to_numpy(), names)
         return Features(dense.shape[0], dense.shape[1], dense=dense,
                         ids=None if plain else index.tolist(), id_values=None if plain else index.to_numpy(),
@@ -256,15 +280,10 @@ def read_features(x: Any, ids: Any = None, encode: Optional[Encode] = None) -> F
     return Features(dense.shape[0], dense.shape[1], dense=dense)
 
 
-def _is_plain(index: Any) -> bool:
-    """An index of pandas that only numbers the rows."""
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-
-
 def _read_ids(x: Any, name: Optional[str]) -> tuple[Optional[list[Any]], Any]:
     """The ids of a table: of a column, or of the index of pandas; as a list and as an array."""
     if is_frame(x):
-        held = x[name].to_numpy() if name is not None else None if _is_plain(x.index) else x.index.to_numpy()
+        held = x[name].to_numpy() if name is not None else None if numbers_rows(x.index) else x.index.to_numpy()
     else:
         from ._arrow import ArrowTable
 
@@ -330,7 +349,7 @@ def name_rows(y: Any, names: Union[Sequence[Any], NDArray[Any]], *tables: Any) -
 
 def refuse_unclear(y: Any, ids: Union[Sequence[Any], NDArray[Any]], what: str) -> None:
     """Labels of pandas whose index only numbers them, beside ids that are integers, too: they may go by row or by id."""
-    if not hasattr(y, "iloc") or not _is_plain(y.index) or len(y) != len(ids) or in_order(ids, len(ids)):
+    if not hasattr(y, "iloc") or not numbers_rows(y.index) or len(y) != len(ids) or in_order(ids, len(ids)):
         return
     odd = next((name for name in as_list(ids) if isinstance(name, int) and 0 <= name < len(y)), None)
     if odd is not None:
@@ -338,12 +357,49 @@ def refuse_unclear(y: Any, ids: Union[Sequence[Any], NDArray[Any]], what: str) -
                            f"the order of the nodes, or {what}.set_axis(ids)")
 
 
+def spread_by_id(labels: Mapping[Any, Any], place: Mapping[Any, Any], nodes: int, kinds: Any, what: str) -> list[Any]:
+    """The labels of a dictionary in the order of the nodes, None for none; place: rows by id, as places() returns them."""
+    spread: list[Any] = [None] * nodes
+    for name, label in labels.items():
+        row = place.get(name)
+        if row is None:
+            first = next(iter(place), None)
+            raise InvalidError(f"{what}: {name!r} is none of the nodes; these are {type(first).__name__}, such as {first!r}")
+        if isinstance(row, list):
+            raise InvalidError(f"{what}: {two_of(name, row, kinds)}")
+        spread[row] = label
+    return spread
+
+
+def by_rows(y: Any, what: str) -> None:
+    """Warn that labels whose index only numbers them go by the order of the nodes, which the graph has chosen."""
+    if hasattr(y, "iloc") and numbers_rows(y.index):
+        warn(f"{what}: the index numbers the rows, so these are taken in the order of the nodes; {what}.set_axis(ids) matches them by id")
+
+
+PARTS = {"": 0, "none": 0, "train": 1, "training": 1, "val": 2, "valid": 2, "validation": 2, "test": 3}
+
+
+def read_splits(splits: Any, nodes: int, ids: Optional[Sequence[Any]]) -> NDArray[np.int8]:
+    """A row for each split: numbers or words for the parts; a Series of pandas goes by the ids of its index."""
+    a = as_array(_align(splits, nodes, ids, "nodes", "splits") if _is_series(splits) else splits, "splits")
+    if a.ndim > 2 or a.shape[-1:] != (nodes,) or a.size == 0:
+        turned = "; pass splits.T" if a.ndim == 2 and a.shape[0] == nodes else ""
+        raise InvalidError(f"splits of shape {a.shape} for {nodes} nodes: expected a row for each split{turned}")
+    parts = a.reshape(-1).tolist()
+    found = [0 if is_missing(v) else PARTS.get(v.lower(), v) if isinstance(v, str) else v for v in parts]
+    odd = next((v for v in found if not isinstance(v, (int, float)) or v not in (0, 1, 2, 3)), None)
+    if odd is not None:
+        raise InvalidError(f"splits: {odd!r} is no part: expected 0 for none, 1 train, 2 validation, 3 test, or these words")
+    return np.array(found, dtype=np.int8).reshape(-1, nodes)
+
+
 def _is_series(y: Any) -> bool:
     """A Series of pandas: one column with an index."""
     return hasattr(y, "iloc") and hasattr(y, "index") and not hasattr(y, "columns")
 
 
-def _align(y: Any, rows: int, ids: Optional[Sequence[Any]], what: str) -> Any:
+def _align(y: Any, rows: int, ids: Optional[Sequence[Any]], what: str, name: str = "y") -> Any:
     """
     Labels of a Series in the order of the nodes, by its index. An index that says nothing of the nodes is ignored: one
     of text where nodes have no ids, or 0, 1, ... where ids are others.
@@ -355,7 +411,7 @@ def _align(y: Any, rows: int, ids: Optional[Sequence[Any]], what: str) -> Any:
     if len(place) < len(index):
         if ids is None and len(index) == rows:
             return y
-        raise InvalidError(f"y: its index has the same id twice; pass y.to_numpy() for labels in the order of the {what}")
+        raise InvalidError(f"{name}: its index has the same id twice; pass {name}.to_numpy() for the order of the {what}")
     if ids is None and (plain or not whole):
         return y
     nodes: Sequence[Any] = range(rows) if ids is None else as_list(ids)
@@ -364,13 +420,13 @@ def _align(y: Any, rows: int, ids: Optional[Sequence[Any]], what: str) -> Any:
     if matched == 0 and plain and len(index) == rows:
         return y
     if matched == 0:
-        raise InvalidError(f"y: no id of its index, such as {next(iter(index), None)!r}, is one of the {rows} {what}, "
-                           f"such as {nodes[0]!r}; pass y.to_numpy() for labels in the order of the {what}")
+        raise InvalidError(f"{name}: no id of its index, such as {next(iter(index), None)!r}, is one of the {rows} {what}, "
+                           f"such as {nodes[0]!r}; pass {name}.to_numpy() for the order of the {what}")
     if matched < len(index):
         strange = next(i for i in index if i not in set(nodes))
-        warn(f"y: {len(index) - matched} of {len(index)} labels belong to none of the {rows} {what}, such as that of "
+        warn(f"{name}: {len(index) - matched} of {len(index)} labels belong to none of the {rows} {what}, such as that of "
              f"{strange!r}; they are not used")
-    values = np.asarray(y.to_numpy(), dtype=object)
+    values = y.astype(object).to_numpy()
     out = np.full(rows, None, dtype=object)
     out[[at >= 0 for at in found]] = values[[at for at in found if at >= 0]]
     return np.array(out.tolist()) if y.dtype.kind in "biuf" and matched == rows else out
@@ -400,6 +456,8 @@ def read_classes(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = No
         raise InvalidError(f"y has {a.shape[1]} columns: expected one label for each of the {rows} {what}")
     if a.shape != (rows,):
         raise InvalidError(f"y: labels of shape {a.shape} for {rows} {what}; expected one label for each")
+    if a.dtype.kind in "mM":  # as Python's dates
+        a = a.astype(f"{a.dtype.kind}8[us]").astype(object)
     missing = _missing_labels(a)
     try:
         classes, number = np.unique(a[~missing], return_inverse=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
-from ._errors import InvalidError, deprecated, old_names, own_errors
+from ._errors import ArgumentError, InvalidError, deprecated, old_names, own_errors
 from ._edges import Headings
 from ._features import Encode
 from ._inputs import DIRECTED, WEIGHTS, Arrays, read_inputs
@@ -96,8 +96,8 @@ class Graph:
         An array or tensor, a SciPy sparse matrix or a table, a row for each node; the index of a pandas DataFrame holds
         the ids of the nodes. None: the features of the graph object, if it has any.
     y : labels, one for each node; None, NaN or -1 if missing. A pandas Series is matched to the nodes by its
-        index. Several labels of a node are a list, or a row of an indicator matrix with a column for each class. Or the name of an attribute of the nodes, or of a column of ``obs``
-    splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
+        index, a dictionary by ids. Several labels of a node are a list, or a row of an indicator matrix with a column for each class. Or the name of an attribute of the nodes, or of a column of ``obs``
+    splits : 0 none, 1 train, 2 validation, 3 test, or these words, for each node; a row for each split
     ids : unique ids of the nodes
     id : the column of X that holds the ids
     nodes : number of nodes, if neither X nor the edges determine it
@@ -147,6 +147,9 @@ class Graph:
         for what, word, words in (("weights", weights, WEIGHTS), ("directed", directed, DIRECTED)):
             if word not in words:
                 raise InvalidError(f"{what} = {word!r}: it may be {', '.join(words)}")
+        kinds: Any = bipartite
+        if kinds is not None and not isinstance(kinds, (bool, np.bool_, Headings)):
+            raise InvalidError(f"bipartite = {bipartite!r}: expected True, False or None")
         given = {"X": X, "y": y, "splits": splits, "ids": ids, "id": id, "nodes": nodes, "source": source,
                  "target": target, "weight": weight, "bipartite": bipartite,
                  "weights": None if weights == "use" else weights, "type": type, "graph_id": graph_id,
@@ -420,6 +423,11 @@ def has_edges(x: Any) -> bool:
     return is_whole(x) or isinstance(x, (Graph, str, bytes, os.PathLike))
 
 
+def names_of(data: Graph) -> NDArray[Any]:
+    """The ids of the nodes, or their numbers."""
+    return np.arange(data.nodes) if data.ids is None else data.ids
+
+
 def as_graph(x: Any, X: Any = None, **columns: Any) -> Graph:
     """Whatever takes a graph takes a Graph or what one is made of; files of a graph and of X are read together."""
     if isinstance(x, Graph) and X is None and not columns:
@@ -481,6 +489,9 @@ def read(path: Path, X: Union[Path, Sequence[Path], None] = None, *, y: Optional
         folder scratch (by default the current one), and the vectors are the same
     strict : refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them
     """
+    given_path: Any = path
+    if not isinstance(given_path, (str, bytes, os.PathLike)):
+        raise ArgumentError(f"path: expected the path of a file, got {given_path.__class__.__name__}; wgdn.Graph() takes data in memory")
     for file in (path, X, y, splits):
         if is_parquet(file):
             raise InvalidError(f"{os.fsdecode(file)}: Parquet goes by way of tables: use wgdn.Graph(edges, X=X) with "

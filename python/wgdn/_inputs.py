@@ -2,7 +2,7 @@
 """Supported graph types, converted to the arrays of a dataset."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
@@ -17,13 +17,16 @@ from ._features import (
     Encode,
     Features,
     by_id,
+    by_rows,
     drop_columns,
     join_features,
     name_rows,
     read_classes,
     read_features,
     read_label_lists,
+    read_splits,
     refuse_unclear,
+    spread_by_id,
     take_rows,
 )
 from ._hetero import Hetero
@@ -42,7 +45,7 @@ from ._kinds import (
     is_whole,
 )
 from ._mistaken import refuse_edges_as_features, refuse_swapped
-from ._names import as_list, id_array, keep_ids, number
+from ._names import as_list, check_ids, id_array, keep_ids, number, places
 from ._tables import IDS, Columns, column_names, edge_columns, id_column, open_table, plain_name
 
 
@@ -71,12 +74,24 @@ class Arrays:
     graph_ids: Optional[NDArray[Any]] = None
 
 
+def _by_id(values: Any, arrays: Arrays, x: Any, given: Any, what: str) -> Any:
+    """Labels or splits of pandas with the ids of nodes as their index, where it is that of the table of the nodes."""
+    ids: Any = range(arrays.nodes) if arrays.ids is None else arrays.ids.tolist()
+    values = name_rows(values, ids, x, given)
+    if arrays.ids is not None and not is_frame(x):
+        refuse_unclear(values, ids, what)
+        if x is None and given is None:
+            by_rows(values, what)
+    return values
+
+
 def _set_labels(arrays: Arrays, y: Any, x: Any = None, given: Any = None) -> None:
     """One label for each node, or several; x and given: the table of the nodes and their ids, as the caller has them."""
     ids = None if arrays.ids is None else arrays.ids.tolist()
-    y = name_rows(by_id(y, "y"), range(arrays.nodes) if ids is None else ids, x, given)
-    if ids is not None and not is_frame(x):
-        refuse_unclear(y, ids, "y")
+    if isinstance(y, Mapping):
+        place = places(np.arange(arrays.nodes) if arrays.ids is None else arrays.ids, arrays.kinds)
+        y = spread_by_id(y, place, arrays.nodes, arrays.kinds, "y")
+    y = _by_id(by_id(y, "y"), arrays, x, given, "y")
     lists = read_label_lists(y, arrays.nodes, "nodes", ids)
     if lists is None:
         arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes", ids)
@@ -104,6 +119,8 @@ class Given:
 
 def _known(features: Optional[Features], given: Given) -> Known:
     """What features and arguments say of the nodes."""
+    if isinstance(given.ids, (set, frozenset)):
+        raise InvalidError("ids: a set has no order, and the rows have one: pass a list")
     names = as_list(given.ids) if given.ids is not None else features.ids if features else None
     rows = given.nodes if given.nodes is not None else features.rows if features else None
     where = "ids" if given.ids is not None or given.id is not None else "the index of X"
@@ -118,8 +135,12 @@ def _from_parts(x: Any, edges: Any, given: Given) -> Arrays:
         id = id_column(x, edges, given.columns)
     features = None if x is None else read_features(x, id, given.encode)
     known = _known(features, given)
-    e = read_edges(edges, known)
     names = known.ids
+    if names is not None:
+        check_ids(names, known.where, unique=True)
+    e = read_edges(edges, known)
+    if given.id is not None and x is None:
+        raise InvalidError(f"id = {given.id!r} names a column of X, and there is no X")
     count = known.rows if known.rows is not None else len(names) if names is not None else e.nodes
     if names is not None and len(names) != count:
         raise InvalidError(f"{len(names)} ids for {count} nodes")
@@ -398,8 +419,6 @@ def read_inputs(edges: Any, x: Any, *, y: Any = None, splits: Any = None, ids: A
     if y is not None:
         _set_labels(arrays, y, x, ids)
     if splits is not None:
-        split = np.asarray(splits)
-        if split.size % arrays.nodes or split.size == 0:
-            raise InvalidError(f"splits of shape {split.shape} for {arrays.nodes} nodes")
-        arrays.split = np.ascontiguousarray(split, dtype=np.int8).reshape(-1, arrays.nodes)
+        splits = _by_id(splits, arrays, x, ids, "splits")
+        arrays.split = read_splits(splits, arrays.nodes, None if arrays.ids is None else arrays.ids.tolist())
     return arrays

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
 from ._estimators import ClosedForm, Nodes, Parameters, check_columns, describe_init, find_rows, load_bytes, saved_bytes, take_keywords
-from ._features import by_id, is_label_list, label_rows, name_rows, number_lists, refuse_unclear
-from ._graph import Graph, as_graph, html_table
-from ._names import as_list, is_missing, places, two_of
+from ._features import by_id, is_label_list, label_rows, name_rows, number_lists, refuse_unclear, spread_by_id
+from ._graph import Graph, as_graph, html_table, names_of
+from ._names import as_list, is_missing, places
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,10 +59,6 @@ def split_options(call: str, given: Mapping[str, Any],
             {name: value for name, value in named.items() if name in VECTORS or name in ("seed", "threads")})
 
 
-def names_of(data: Graph) -> NDArray[Any]:
-    return np.arange(data.nodes) if data.ids is None else data.ids
-
-
 def to_frame(columns: Mapping[str, Any]) -> Any:
     import pandas
 
@@ -101,19 +97,7 @@ def spread_labels(labels: Any, data: Graph) -> list[Any]:
                                "pass a list of them")
         labels = dict(zip(as_list(index), as_list(labels)))
     if isinstance(labels, Mapping):
-        place = places(names_of(data), data.kinds)
-        spread: list[Any] = [None] * data.nodes
-        for name, label in labels.items():
-            row = place.get(name)
-            if row is None:
-                first = next(iter(place))
-                raise InvalidError(f"labels: {name!r} is none of the nodes; these are {type(first).__name__}, such as "
-                                   f"{first!r}")
-            if isinstance(row, list):
-                assert data.kinds is not None
-                raise InvalidError(f"labels: {two_of(name, row, data.kinds)}")
-            spread[row] = label
-        return spread
+        return spread_by_id(labels, places(names_of(data), data.kinds), data.nodes, data.kinds, "labels")
     if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__"):
         raise InvalidError(f"labels = {labels!r}: expected a dictionary from ids to labels, a Series, or a label for each "
                            "node; read a file of labels by wgdn.read(path, y=...)")

@@ -40,6 +40,11 @@ def is_frame(x: Any) -> bool:
     return hasattr(x, "iloc") and hasattr(x, "columns")
 
 
+def numbers_rows(index: Any) -> bool:
+    """An index of pandas that only numbers the rows."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
 def is_arrow(x: Any) -> bool:
     """A table of polars, pyarrow, DuckDB, ...: whatever has the Arrow PyCapsule interface."""
     return hasattr(x, "__arrow_c_stream__") and not is_frame(x) and \
@@ -98,6 +103,10 @@ def as_array(x: Any, what: str) -> NDArray[Any]:
         x = x.detach().cpu()
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         return np.from_dlpack(x)
+    if isinstance(x, np.ma.MaskedArray) and x.mask.any():
+        gone = np.ma.getmaskarray(x)
+        x = np.array(x.data, dtype=object)
+        x[gone] = None
     try:
         a = np.asarray(x)
     except ValueError as error:  # rows of different length
@@ -105,7 +114,7 @@ def as_array(x: Any, what: str) -> NDArray[Any]:
     if a.ndim == 0 and a.dtype.kind == "O":
         kind = type(x)
         name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
-        help = "call .collect() first" if hasattr(x, "collect") else "pass a list of it" if hasattr(x, "__iter__") and \
+        help = "pass a table, such as pandas.DataFrame(...)" if isinstance(x, dict) else "call .collect() first" if hasattr(x, "collect") else "pass a list of it" if hasattr(x, "__iter__") and \
             not hasattr(x, "read") else "pass the path of the file" if hasattr(x, "read") else "pass an array or a table"
         raise InvalidError(f"{what}: {name} holds no numbers yet: {help}")
     return a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -54,6 +54,19 @@ def is_missing(name: Any) -> bool:
     return name is None or type(name).__name__ == "NAType" or bool(name != name)
 
 
+def check_ids(names: Sequence[Any], where: str, unique: bool = False) -> None:
+    """Refuse missing ids; if they are to be unique, also equal ones of several types, whose texts differ: 1 and 1.0."""
+    types = set(map(type, names))
+    if types <= {str} or types <= {int}:
+        return
+    missing = sum(map(is_missing, names))
+    if missing:
+        raise InvalidError(f"{missing} of {len(names)} ids are missing in {where}")
+    if unique and len(types) > 1 and len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InvalidError(f"two ids are equal in {where}, such as {twice!r}")
+
+
 def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
     """Endpoints as int64, or as an array of objects; what is missing or no name is refused."""
     if column.ndim != 1:
@@ -64,6 +77,11 @@ def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
             raise InvalidError(f"{what}: {sum(map(is_missing, column))} of {len(column)} are missing")
         if types and all(issubclass(t, (int, float, np.integer)) and t is not bool for t in types):
             column = np.array(column.tolist())
+        elif str in types and any(issubclass(t, float) for t in types):  # integers that a gap has made floats, beside text
+            odd = next((v for v in column if isinstance(v, float) and not v.is_integer()), None)
+            if odd is not None:
+                raise InvalidError(f"{what}: expected integers or text, got the float {float(odd)!r}")
+            column = np.array([int(v) if isinstance(v, float) else v for v in column.tolist()], dtype=object)
     if column.dtype.kind == "f":
         if np.isnan(column).any():
             raise InvalidError(f"{what}: {int(np.isnan(column).sum())} of {len(column)} are missing")
@@ -183,7 +201,11 @@ def _first_seen(source: NDArray[Any], target: NDArray[Any]) -> list[Any]:
     """Names in order of appearance, edge by edge."""
     both = np.empty(2 * len(source), dtype=object)
     both[0::2], both[1::2] = source, target
-    return list(dict.fromkeys(both.tolist()))
+    try:
+        return list(dict.fromkeys(both.tolist()))
+    except TypeError:
+        odd = next(name for name in both.tolist() if not isinstance(name, Hashable))
+        raise InvalidError(f"edges: an id is integer or text, and {odd!r} is {type(odd).__name__}") from None
 
 
 def _by_value(s: Int64, t: Int64) -> tuple[Int64, Int64, Int64]:

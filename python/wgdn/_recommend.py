@@ -6,7 +6,7 @@ ids of users and items in their original types.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Optional, cast
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._edges import HEADINGS
 from ._embedding import Embedding
-from ._errors import InvalidError, UnknownIdError, not_fitted, own_errors, warn
+from ._errors import ArgumentError, InvalidError, UnknownIdError, not_fitted, own_errors, warn
 from ._estimators import Parameters, check_columns, describe_init, load_bytes, saved_bytes, split_keywords
 from ._graph import Graph, as_graph, html_table
 from ._kinds import is_frame, is_sparse, is_table
@@ -48,11 +48,11 @@ class Recommendations:
         return iter(self.users.tolist())
 
     def __contains__(self, user: Any) -> bool:
-        return user in self._rows()
+        return isinstance(user, Hashable) and user in self._rows()
 
     def __getitem__(self, user: Any) -> list[tuple[Any, float]]:
         """The items of a user with their scores."""
-        if user not in self._rows():
+        if user not in self:
             raise UnknownIdError(f"{user!r} has no list here")
         row = self._rows()[user]
         return [(item, float(score)) for item, score in zip(self.items[row].tolist(), self.scores[row])
@@ -158,7 +158,7 @@ class Recommender(Parameters):
 
     @own_errors
     def recommend(self, users: Any = None, k: int = 10, *, include_seen: bool = False, among: Any = None,
-                  new: Optional[Mapping[Any, Iterable[Any]]] = None, threads: int = 0) -> Recommendations:
+                  new: Any = None, threads: int = 0) -> Recommendations:
         """
         Lists of `k` items.
 
@@ -175,6 +175,13 @@ class Recommender(Parameters):
         if not hasattr(k, "__index__") or isinstance(k, bool) or k < 1:
             raise InvalidError(f"k = {k!r}: expected an integer of at least 1")
         chosen = None if among is None else np.unique(self._find(among, -1, "among"))
+        if chosen is not None and not len(chosen):
+            raise InvalidError("among is empty: expected at least one id")
+        if new is not None and not isinstance(new, Mapping):
+            if not hasattr(new, "iloc") or hasattr(new, "columns"):
+                raise ArgumentError(f"new: expected a dictionary from users to lists of item ids, got {type(new).__name__}; of a table this is "
+                                    "table.groupby(users)[items].apply(list)")
+            new = dict(new.items())  # a Series
         asked = column = offset = None
         if new is None:
             asked = np.arange(len(self.users_)) if users is None else self._find(users, 0, "users")
@@ -203,7 +210,10 @@ class Recommender(Parameters):
         for user, items in new.items():
             if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
                 raise InvalidError(f"new: expected a list of item ids for {user!r}, got {items!r}")
-            given = set(items)
+            try:
+                given = set(items)
+            except TypeError:
+                raise InvalidError(f"new: expected a list of item ids for {user!r}, got {items!r}") from None
             rows.append(sorted(number[item] for item in given if item in number))
             unknown += len(given) - len(rows[-1])
         if unknown:
@@ -218,6 +228,8 @@ class Recommender(Parameters):
             ids = ids.iloc[:, 0]
         one = isinstance(ids, (str, bytes)) or not hasattr(ids, "__iter__")
         wanted = [ids] if one else np.asarray(ids).tolist() if hasattr(ids, "__array__") else list(ids)
+        if any(isinstance(id, (bool, np.bool_)) for id in wanted):
+            raise InvalidError(f"{what}: expected ids, and got booleans: pass the ids where a mask is true")
         try:
             unknown = [id for id in wanted if id not in number]
         except TypeError:  # a table, or lists in a list

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._errors import ArgumentError, InvalidError, warn
-from ._kinds import as_array, is_arrow, is_frame
+from ._kinds import as_array, is_arrow, is_frame, numbers_rows
 from ._names import Coded, as_texts
 
 IDS = ("id", "ids", "node", "nodeid", "vertex", "vertexid")  # over the ids of nodes, never over a feature
@@ -69,7 +69,7 @@ def id_column(x: Any, edges: Any, named: Columns) -> Optional[str]:
         return None
     if is_frame(x):
         index = x.index
-        if not (type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1):
+        if not numbers_rows(index):
             raise InvalidError(f"X has ids in its index and in the column {name!r}: drop the column, or pass "
                                f"X.reset_index(drop=True)")
     column = open_table(x, "X").column(name)
@@ -136,7 +136,9 @@ def edge_columns(table: Any, given: Columns) -> tuple[Columns, bool]:
         two_kinds = _two_kinds(source, target, zip(*(sample[names.index(name)] for name in (source, target))))
         weight, graph = (next((name for name in rest if _means(name, k)), None) for k in (2, 3))
     elif len(rest) < 2:
-        raise InvalidError(f"edges: a table of edges needs two columns, source and target; the table has {told}")
+        ends = getattr(getattr(table, "index", None), "nlevels", 1) > 1
+        raise InvalidError(f"edges: a table of edges needs two columns, source and target; the table has {told or 'none'}"
+                           + ("; those of its index become columns by table.reset_index()" if ends else ""))
     else:
         try:
             found = _find_columns(rest, zip(*(sample[j] for j in place)))
@@ -173,7 +175,7 @@ class FrameTable:
     """A DataFrame of pandas."""
 
     def __init__(self, table: Any, what: str) -> None:
-        self.what, self.names, self._table = what, list(table.columns), table
+        self.what, self.names, self._table, self.index = what, list(table.columns), table, table.index
 
     def __len__(self) -> int:
         return len(self._table)

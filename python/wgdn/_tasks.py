@@ -15,9 +15,9 @@ from . import _core, _options
 from ._embedding import Embedding
 from ._errors import ArgumentError, InvalidError, deprecated, old_names, own_errors
 from ._estimators import Autoencoder, ClosedForm, Estimator, take_keywords
-from ._features import by_id, read_features
-from ._graph import Graph, as_graph, has_edges
-from ._kinds import as_array, is_table
+from ._features import by_id, by_rows, read_features
+from ._graph import Graph, as_graph, has_edges, names_of
+from ._kinds import as_array, is_table, numbers_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -84,7 +84,12 @@ def labeled(data: Any, vectors: Any, count: int) -> Graph:
     """A graph with labels; labels without a graph have no edges."""
     if data is None:
         raise InvalidError("graph = None: expected labels, or a graph with labels")
+    labels = isinstance(data, dict) and not any(hasattr(v, "__iter__") and not isinstance(v, str) for v in data.values())
+    if labels:
+        return Graph(y=data, nodes=count, ids=vectors.ids if isinstance(vectors, Embedding) else None)
     data = data if isinstance(data, dict) else by_id(data, "y")
+    if isinstance(vectors, Embedding) and vectors.ids is not None and vectors.made_from.get("features") == 0:
+        by_rows(data, "y")
     if isinstance(data, Graph) or has_edges(data) or is_table(data) and np.ndim(data) != 1 and \
             getattr(data, "shape", (0, 0))[1] != 1:
         return as_graph(data)
@@ -382,7 +387,7 @@ def restore(graph: Any, observed: Any = None, *, edges: Any = None, kernel: str 
     """
     Estimate a graph signal from a noisy observation, smoothed by a kernel; no training.
 
-    `observed` has a row for each node. The kernel `poly:1` means no smoothing.
+    `observed` has a row for each node; one of pandas goes by the ids in its index. The kernel `poly:1` means no smoothing.
 
     Examples
     --------
@@ -402,13 +407,25 @@ def restore(graph: Any, observed: Any = None, *, edges: Any = None, kernel: str 
         raise InvalidError("a signal is restored along the edges of a graph: pass graph and observed")
     signal = np.asarray(observed)
     y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
-    d = as_graph(graph) if isinstance(graph, Graph) or has_edges(graph) else as_graph(graph, nodes=len(y))
+    named = hasattr(observed, "iloc") and not numbers_rows(observed.index)
+    d = as_graph(graph) if named or isinstance(graph, Graph) or has_edges(graph) else as_graph(graph, nodes=len(y))
     if d.nodes != len(y):
         raise InvalidError(f"observed has {len(y)} rows for {d.nodes} nodes")
+    order = np.arange(len(y))
+    if named:
+        place = {name: i for i, name in enumerate(observed.index.tolist())}
+        strange = next((name for name in names_of(d).tolist() if name not in place), None)
+        if strange is not None or len(place) < len(y):
+            raise InvalidError(f"observed: its index has no row for the node {strange!r}, or has ids twice: pass observed.to_numpy() for the order "
+                               "of the nodes")
+        order = np.array([place[name] for name in names_of(d).tolist()])
+        y = np.ascontiguousarray(y[order])
     out = np.empty_like(y)
     texts = _options.texts(_options.RESTORE, cast("dict[str, Any]", options))
     _core.restore(out, d._handle, y, y.shape[1], kernel, texts)
-    return out.reshape(signal.shape)
+    back = np.empty_like(out)
+    back[order] = out
+    return back.reshape(signal.shape)
 
 
 def _is_signal(x: Any) -> bool:
