@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated interactions from 10^6 to 10^8: time and peak memory of `wgdn recommend`, against its estimate."""
-import json
+"""Generated interactions from 10^6 to 10^8: time and peak memory of `wgdn recommend`."""
 import os
 import tempfile
 from pathlib import Path
@@ -18,7 +17,7 @@ Generated interactions: a tenth as many users and a hundredth as many items, in 
 popularities by Zipf's law. Lists of 20 items for 10^5 users with `--memory 8G`, from the CSV to the file of lists.
 """
 COLUMNS = (("interactions", "interactions", 0), ("seconds", "seconds", 0), ("peak", "peak MB", 0),
-           ("estimate", "estimated peak MB", 0), ("csv", "CSV MB", 0))
+           ("csv", "CSV MB", 0))
 GROUPS, ASKED, CHUNK = 1000, 100_000, 1 << 22
 
 
@@ -47,7 +46,5 @@ def measure(program, data, name, method):
         asked.write_text("".join(f"u{u}\n" for u in users))
         size = source.stat().st_size
         words = (source, "--memory", "8G", "-T", tools.THREADS)
-        told, _, _ = tools.run(program, "estimate", *words, "--method", "recommend", "--json")
         _, seconds, peak = tools.run(program, "recommend", *words, "--ids", asked, "--count", 20, "-o", lists, "-q")
-    return {"interactions": count, "seconds": seconds, "peak": peak,
-            "estimate": json.loads(told.splitlines()[0])["total_bytes"] / 2 ** 20, "csv": size / 2 ** 20}
+    return {"interactions": count, "seconds": seconds, "peak": peak, "csv": size / 2 ** 20}

@@ -11,7 +11,7 @@
 
 enum {
     USERS = WGDN_BLOCK_USERS,
-    GROUP = 16, /* users that take a step together: floats of a cache line */
+    GROUP = 32, /* users that take a step together: floats of two cache lines */
     WAVE = 1024 /* items: 256 kB of scores, which stay in the cache */
 };
 

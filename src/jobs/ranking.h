@@ -97,9 +97,9 @@ typedef struct wgdn_score_set {
 } wgdn_score_set;
 
 /*
- * What the scores of a block of users follow from. Steps are taken by groups of 16 users, since one
- * group fits into the cache, and scores are made for a wave of items at a time. `five` is in `three`
- * already unless it has a buffer of its own.
+ * What the scores of a block of users follow from. Steps are taken by groups of 32 users, and scores
+ * are made for a wave of items at a time, since these fit into the cache. `five` is in `three` already
+ * unless it has a buffer of its own.
  */
 typedef struct wgdn_scores {
     wgdn_arrays arrays;
