@@ -151,4 +151,4 @@ COLLECTIONS = {"vectors": VECTOR_SETS, "fresh": FRESH_SETS}  # by the name of th
 VECTOR_SEEDS = 3  # of the fit
 VECTOR_SPLITS = 5  # of each dataset that has none of its own
 TRAINED = "wgdn-train"  # ours as well, by the preset of the dataset if there is one
-PEERS = ("svd", "prone", "cleora", "cleora-features", "pecanpy", "dgi", TRAINED)
+PEERS = ("svd", "svd-features", "prone", "cleora", "cleora-features", "pecanpy", "dgi", TRAINED)

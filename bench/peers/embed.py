@@ -20,6 +20,7 @@ import sets
 
 PEERS = {  # module, function, package
     "svd": ("svd", "embed", "scikit-learn"),
+    "svd-features": ("svd", "embed_features", "scikit-learn"),
     "prone": ("prone", "embed", "scipy"),
     "cleora": ("cleora", "embed", "pycleora"),
     "cleora-features": ("cleora", "embed_features", "pycleora"),
