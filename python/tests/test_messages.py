@@ -183,7 +183,7 @@ EXAMPLES = {
         "two = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3)]; wgdn.NodeClassifier(graph=two, folds=2).fit([0, 1, 3, 4], list('aabb')).score([2, 5], ['a'])",
         "even = [(i, i + 2) for i in range(80)]; wgdn.predict(even, {i: i / 7 for i in range(60)}).save('p.model'); wgdn.NodeClassifier.load('p.model', graph=even).predict_proba()"],
     "_kinds": ["wgdn.Graph(ring, iter([1]))", "wgdn.Graph(ring, [[1], [2, 3]])", "wgdn.embed([{'source': 1, 'target': 2}])"],
-    "_mistaken": ["wgdn.embed(np.eye(4), np.ones((4, 4)) - np.eye(4))", "wgdn.embed(None, np.array([[0, 1], [1, 2], [2, 0]]))"],
+    "_mistaken": ["wgdn.embed(X, names)", "wgdn.embed(np.eye(4), np.ones((4, 4)) - np.eye(4))", "wgdn.embed(None, np.array([[0, 1], [1, 2], [2, 0]]))"],
     "_names": [
         "wgdn.Graph({'source': np.ones((2, 2)), 'target': np.ones((2, 2))})",
         "wgdn.Graph({'source': ['a', None], 'target': ['b', 'c']})", "wgdn.Graph({'source': [1.0, np.nan], 'target': [2, 3]})",

@@ -46,6 +46,9 @@ def refuse_swapped(x: Any, edges: Any) -> None:
     """X in the place of the edges, which is read without a word if both are square."""
     if x is None or edges is None:
         return
+    if isinstance(x, dict) and not is_sparse(x):
+        raise InvalidError("X is a dictionary: edges come first, wgdn.embed(edges, X), and features are an array or a table, such as "
+                           "pandas.DataFrame(X)")
     features, graph = _square(x), _square(edges)
     if features is None or graph is None or features.shape != graph.shape or not _is_adjacency(features):
         return

@@ -349,7 +349,7 @@ def number_two_kinds(source: Column, target: Column
 
 def _refuse_strangers(s: NDArray[Any], t: NDArray[Any], rows: int, integers: bool) -> None:
     """Without ids only 0 .. rows - 1 say which row they are."""
-    help = "pass ids=, one for each row, or a DataFrame whose index holds them"
+    help = "pass ids=, one for each row, or name the column of X that holds them, id=; the index of a DataFrame may hold them, too"
     if not integers:
         raise InvalidError(f"X has no ids, so nothing tells which row is {s[0]!r} of the edges: {help}")
     for ends in (s, t):
