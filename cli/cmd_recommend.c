@@ -101,12 +101,6 @@ static void put_info(FILE *to, const wgdn_recommender_info *i)
 
 /* ---- ids ---- */
 
-static int no_memory(int64_t count)
-{
-    complain("out of memory for %lld ids", (long long)count);
-    return DOES_NOT_FIT;
-}
-
 /* An id as the data has it, or with its kind: "ben" or "user:ben". */
 static int64_t find_id(const wgdn_recommender *r, wgdn_side side, const char *id)
 {
@@ -122,7 +116,7 @@ static int find_ids(int64_t **out, int64_t *count, const recommendation *w, wgdn
     const char *what = !w->info.bipartite ? "node" : side == WGDN_SIDE_ITEMS ? "item" : "user";
     const char *first = NULL;
     int64_t *at = calloc((size_t)ids + 1, sizeof *at), known = 0;
-    if (!at) return no_memory(ids);
+    if (!at) return id_list_no_memory();
     for (int64_t i = 0; i < ids; i++) {
         at[known] = find_id(w->r, side, id[i]);
         if (at[known] < 0 && !first) first = id[i];
@@ -274,6 +268,7 @@ static int recommend(cli *c)
     const bool only = !explain && !saved && !vectors;
     const bool wanted = only || strcmp(option_text(&c->values, OPT_OUTPUT), "-") != 0;
     wgdn_error err = {WGDN_OK, ""};
+    char folder[1024];
     wgdn_recommend_query_init(&w.q);
     if (atoi(option_text(&c->values, OPT_LIST_COUNT)) < 1) {
         complain("--count %s: expected at least 1", option_text(&c->values, OPT_LIST_COUNT));
@@ -284,6 +279,7 @@ static int recommend(cli *c)
         return USAGE;
     }
     c->sides = true;
+    dataset_scratch(c, option_text(&c->values, OPT_OUTPUT), folder, sizeof folder);
     int code = choose_format(&w);
     if (code == DONE) code = open_recommender(&w, c);
     if (code == DONE && visitors) code = read_alike(&w.visitors, c, w.info.reading, visitors);
@@ -375,6 +371,7 @@ const command cmd_recommend = {
         "The score is a filter of the graph, or ridge regression over items where there are few. "
         "Which one it is, and its settings, are chosen on interactions that are held out; "
         "--explain prints the choice and its quality beside that of popularity and Adamic-Adar. "
+        "With --memory, the filter has fewer columns where they do not fit. "
         "'wgdn similar' finds similar nodes instead, and 'wgdn eval --task recommend' measures "
         "recommendations on a test set. --save keeps the recommender for later, --vectors writes "
         "vectors for an index of dot products. With -o, the suffix of the file name "
@@ -386,7 +383,7 @@ const command cmd_recommend = {
                "wgdn recommend shop.model --new visitors.csv --among in_stock.txt\n"
                "wgdn recommend shop.model --vectors vectors.npz --dim 256",
     .topics = TOPICS("Limits", "Recommendation"),
-    .options = TAKES(READS_DATA, OPT_IDS, OPT_OUTPUT, OPT_JSON),
+    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_IDS, OPT_OUTPUT, OPT_JSON),
     .first = FIRST("count", "ids", "new", "among", "include-seen", "explain", "bipartite", "weight",
                    "save", "vectors", "output", "json"),
     .joins = false,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recommenders: scores against plain double, lists, what is held out, threads, order of the rows. */
 #define _XOPEN_SOURCE 700 /* mkstemp */
+#include "base/limits.h"
 #include "check.h"
 #include "jobs/ranking.h"
 
@@ -616,6 +617,49 @@ static void refusals(void)
     CHECK(wgdn_recommender_fit(&r, d, NULL, NULL) == WGDN_OK);
     wgdn_recommender_free(r);
     wgdn_dataset_free(d);
+    r = NULL;
+    a.memory = 1; /* byte, less than the process has already */
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    CHECK(wgdn_recommender_fit(&r, d, NULL, NULL) == WGDN_ENOMEM && !r);
+    wgdn_dataset_free(d);
+}
+
+/* A limit leaves fewer columns; without one there are as many as the data allows. */
+static void memory_limit(void)
+{
+    enum { SIDE = 2400, EACH = 4 };
+    int64_t *from = calloc((size_t)SIDE * EACH, sizeof *from),
+            *to = calloc((size_t)SIDE * EACH, sizeof *to);
+    int64_t columns[2] = {0, 0};
+    for (int64_t i = 0; i < SIDE * EACH; i++) {
+        from[i] = i / EACH;
+        to[i] = SIDE + (i / EACH / 40 * 40 + i * 7919 % 40) % SIDE;
+    }
+    for (int limited = 0; limited < 2; limited++) {
+        wgdn_dataset *d = NULL;
+        wgdn_recommender *r = NULL;
+        wgdn_dataset_arrays a;
+        wgdn_limits l;
+        wgdn_limits_read(&l, "");
+        wgdn_dataset_arrays_init(&a);
+        a.nodes = 2 * SIDE;
+        a.edges = (int64_t)SIDE * EACH;
+        a.source = from;
+        a.target = to;
+        a.memory = limited ? l.resident + (34 << 20) /* 24 are for libraries */ : 0;
+        CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+        wgdn_recommend_options o;
+        wgdn_recommend_options_init(&o);
+        o.sample = 10;
+        o.columns = 128;
+        CHECK(wgdn_recommender_fit(&r, d, &o, NULL) == WGDN_OK);
+        columns[limited] = r ? r->options.columns : 0;
+        wgdn_recommender_free(r);
+        wgdn_dataset_free(d);
+    }
+    CHECK(columns[0] == 128 && columns[1] < 128 && columns[1] >= 8);
+    free(to);
+    free(from);
 }
 
 static void allocations(void)
@@ -656,6 +700,7 @@ int main(void)
     RUN(damaged);
     RUN(vectors);
     RUN(refusals);
+    RUN(memory_limit);
     RUN(allocations);
     return check_failures > 0;
 }

@@ -345,8 +345,8 @@ _wgdn() {
         --folds) _wgdn_offer '' ''; return ;;
       esac ;;
     recommend)
-      flags='--format --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids --count --new --among --include-seen --explain --vectors --dim --save --output --json --threads --quiet --help --help-all --seed --hold-out --sample --columns --ridge-items --values'
-      valued='--format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --ids -i --count -k --new --among --vectors --dim --save --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values'
+      flags='--format --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --ids --count --new --among --include-seen --explain --vectors --dim --save --output --json --threads --quiet --help --help-all --seed --hold-out --sample --columns --ridge-items --values'
+      valued='--format -f --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --ids -i --count -k --new --among --vectors --dim --save --output -o --threads -T --seed --hold-out --sample --columns --ridge-items --values'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -369,6 +369,8 @@ _wgdn() {
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
+        --memory) _wgdn_offer '' ''; return ;;
+        --scratch) _wgdn_offer '' '/'; return ;;
         --ids|-i) _wgdn_offer '' '*'; return ;;
         --count|-k) _wgdn_offer '' ''; return ;;
         --new) _wgdn_offer '' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph'; return ;;

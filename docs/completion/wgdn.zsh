@@ -521,6 +521,8 @@ _wgdn() {
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
+    '(--memory)--memory=[Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same]:BYTES: _wgdn_offer "" ""'
+    '(--scratch)--scratch=[Folder for what does not fit into memory; it is empty again in the end. '\''wgdn convert'\'' after a kill resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
     '(-i --ids)--ids=[File with the ids to search for, one on a line; - is standard input]:FILE: _wgdn_offer "" "*"'
     '(-i --ids)-i[File with the ids to search for, one on a line; - is standard input]:FILE: _wgdn_offer "" "*"'
     '(-k --count)--count=[Length of each list]:N: _wgdn_offer "" ""'

@@ -21,6 +21,7 @@ enum {
     RECIPES = 512,
     CORNERS = 8,
     COLUMNS_MAX = 1024, /* of the basis */
+    ROUNDS = 2,
 };
 
 static const double ridges[RIDGES] = {100, 300, 1000};
@@ -155,14 +156,14 @@ static void list_one_mode(trial *t)
 
 /* ---- pools ---- */
 
-static wgdn_scorer scorer_of(const trial *t, int ridge)
+static wgdn_scorer scorer_of(const trial *t)
 {
     return (wgdn_scorer){.x = t->rest,
                          .v = t->v,
                          .probe = t->probe,
                          .k = t->k,
                          .value = t->value,
-                         .ridge = t->ridged ? t->ridge[ridge] : NULL};
+                         .ridge = t->ridge[1]};
 }
 
 /* Lists of a block of users. */
@@ -319,7 +320,7 @@ static wgdn_status fill_block(block *b)
                              .paths = 1,
                              .middle = WGDN_MIDDLE_LOG,
                              .ridge = t->ridged ? (float)ridges[1] : 0};
-    const wgdn_scorer s = scorer_of(t, 1);
+    const wgdn_scorer s = scorer_of(t);
     wgdn_status st = wgdn_scores_ask(b->s, &t->rest->r, t->user + b->first, b->count, b->err);
     if (st) return st;
     wgdn_scores_fill(b->s, &s, &all);
@@ -356,7 +357,7 @@ static wgdn_status call_block(int64_t i, wgdn_scores *p, void *context, wgdn_err
 
 static wgdn_status fill_all(trial *t, int threads)
 {
-    const wgdn_scorer s = scorer_of(t, 1);
+    const wgdn_scorer s = scorer_of(t);
     const wgdn_scores_work work = {.s = &s,
                                    .has = {.two = t->one_mode,
                                            .three = true,
@@ -466,8 +467,6 @@ static void conclude(wgdn_choice *c, const trial *t)
 }
 
 /* ---- the whole choice ---- */
-
-enum { ROUNDS = 2 };
 
 static wgdn_status no_memory(const trial *t)
 {

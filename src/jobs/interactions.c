@@ -91,16 +91,12 @@ void wgdn_interactions_free(wgdn_interactions *x)
 {
     if (!x->one_mode) {
         wgdn_names_free(&x->item_id);
-        wgdn_csr_free(&x->t);
-        wgdn_release(x->item_scale);
         wgdn_release(x->item_key);
     }
     wgdn_names_free(&x->user_id);
-    wgdn_csr_free(&x->r);
-    wgdn_release(x->user_scale);
     wgdn_release(x->user_key);
     wgdn_release(x->order);
-    *x = (wgdn_interactions){0};
+    wgdn_interactions_free_rest(x);
 }
 
 /* ---- from a dataset ---- */

@@ -7,7 +7,6 @@
 #include "linalg/rows.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum {
     USERS = WGDN_BLOCK_USERS,
@@ -103,21 +102,6 @@ wgdn_status wgdn_scores_each(const wgdn_scores_work *w, wgdn_error *err)
 
 /* ---- the query ---- */
 
-static wgdn_status make_room(wgdn_scores *p, int64_t entries, bool values, wgdn_error *err)
-{
-    wgdn_csr *q = &p->query;
-    if (entries <= p->room && (!values || q->value)) return WGDN_OK;
-    wgdn_csr_free(&(wgdn_csr){.column = q->column, .value = q->value});
-    wgdn_release(p->scaled);
-    q->column = wgdn_alloc((size_t)entries, sizeof *q->column);
-    q->value = values ? wgdn_alloc((size_t)entries, sizeof *q->value) : NULL;
-    p->scaled = wgdn_alloc((size_t)entries, sizeof *p->scaled);
-    p->room = q->column && p->scaled && (q->value || !values) ? entries : 0;
-    if (p->room) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "recommend: a query of %lld interactions",
-                     (long long)entries);
-}
-
 wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows, const int64_t *row, int64_t count,
                             wgdn_error *err)
 {
@@ -125,8 +109,17 @@ wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows, const int64_t 
     int64_t entries = 1, at = 0;
     for (int64_t c = 0; c < count; c++)
         if (row[c] >= 0) entries += rows->offset[row[c] + 1] - rows->offset[row[c]];
-    const wgdn_status st = make_room(p, entries, rows->value != NULL, err);
-    if (st) return st;
+    if (entries > p->room || (rows->value && !q->value)) {
+        wgdn_csr_free(&(wgdn_csr){.column = q->column, .value = q->value});
+        wgdn_release(p->scaled);
+        q->column = wgdn_alloc((size_t)entries, sizeof *q->column);
+        q->value = rows->value ? wgdn_alloc((size_t)entries, sizeof *q->value) : NULL;
+        p->scaled = wgdn_alloc((size_t)entries, sizeof *p->scaled);
+        p->room = q->column && p->scaled && (q->value || !rows->value) ? entries : 0;
+        if (p->room == 0)
+            return wgdn_fail(err, WGDN_ENOMEM, "recommend: a query of %lld interactions",
+                             (long long)entries);
+    }
     p->rows = count;
     for (int64_t c = 0; c < USERS; c++) {
         const int64_t u = c < count ? row[c] : -1;
@@ -388,18 +381,6 @@ static wgdn_status score_wave(const list_job *job, wgdn_error *err)
     return st;
 }
 
-/* Whether any of the scores, times `by`, reaches the least one of its list. */
-static bool reaches(const list_job *job, const float *x, float by)
-{
-    float gap[USERS];
-    int32_t bits[USERS], all = -1;
-    job->ops->combine(gap, by, x, -1, job->least, USERS);
-    memcpy(bits, gap, sizeof bits);
-    for (int c = 0; c < USERS; c++)
-        all &= bits[c];
-    return all >= 0; /* not all have the sign of a negative number */
-}
-
 /* Offers an item to the list of row c, which is in order. */
 static void offer(list_job *job, int64_t c, int64_t j, float x)
 {
@@ -432,7 +413,14 @@ static void list_wave(list_job *job)
     for (int64_t j = job->first; j < job->first + job->count; j++) {
         const float *x = job->p->score + (j - job->first) * USERS;
         const float by = job->r->paths == 0 && job->popularity ? job->popularity[j] : 1;
-        if ((allowed && !allowed[j]) || !reaches(job, x, by)) continue;
+        float gap[USERS];
+        int32_t bits[USERS], all = -1;
+        if (allowed && !allowed[j]) continue;
+        job->ops->combine(gap, by, x, -1, job->least, USERS);
+        memcpy(bits, gap, sizeof bits);
+        for (int c = 0; c < USERS; c++)
+            all &= bits[c];
+        if (all < 0) continue; /* all have the sign of a negative number: none reaches its list */
         for (int64_t c = 0; c < job->l->rows; c++)
             if (by * x[c] >= job->least[c]) {
                 offer(job, c, j, by * x[c]);

@@ -89,7 +89,7 @@ typedef struct wgdn_scorer {
     const float *ridge;  /* items x items, or NULL */
 } wgdn_scorer;
 
-enum { WGDN_BLOCK_USERS = 128 };
+enum { WGDN_BLOCK_USERS = 128, WGDN_BAND = 64 /* columns that are multiplied at a time */ };
 
 /* Which buffers there are; five: also where it has to be known apart from three. */
 typedef struct wgdn_score_set {
@@ -213,7 +213,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_choice_make(wgdn_choice *c, const wgdn_interact
 /* ---- the fitted object: recommend.c ---- */
 
 struct wgdn_recommender {
-    wgdn_recommend_options options;
+    wgdn_recommend_options options; /* what a memory limit leaves of them */
+    bool alone;                     /* lists have to be made by one thread */
     wgdn_interaction_values values; /* what was made of the weights */
     wgdn_interactions x;
     wgdn_ids user_index, item_index; /* borrow the names of x */

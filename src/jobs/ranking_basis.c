@@ -7,13 +7,11 @@
 #include "linalg/tall.h"
 #include "ranking.h"
 
-enum { BAND = 64 /* columns that are multiplied at a time */ };
-
 typedef struct basis {
     const wgdn_interactions *x;
-    float *side;         /* users x BAND */
-    float *other, *band; /* items x BAND */
-    double *block;       /* BAND x BAND */
+    float *side;         /* users x WGDN_BAND */
+    float *other, *band; /* items x WGDN_BAND */
+    double *block;       /* WGDN_BAND x WGDN_BAND */
     void *sums;
     wgdn_arrays arrays;
     wgdn_tall_work work;
@@ -54,32 +52,25 @@ static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
     return wgdn_tall_map_columns(v, v, WGDN_COLUMNS_IN_PLACE, normal_columns, b, &b->work, err);
 }
 
-/* Rows [of, of + height) of V^T G V, for columns [at, at + width) of G V. */
-static wgdn_status gram_block(double *g, basis *b, const wgdn_tall *v, int64_t of, int64_t at,
-                              wgdn_error *err)
-{
-    const int64_t height = wgdn_min(BAND, v->k - of), width = wgdn_min(BAND, v->k - at);
-    const float *columns = wgdn_tall_get_columns(v, of, height, NULL);
-    wgdn_product p = wgdn_product_of(NULL, columns, b->band, v->rows, height, width);
-    p.wide = b->block;
-    p.work = b->sums;
-    const wgdn_status st = wgdn_gemm_tn(&p, err);
-    for (int64_t i = 0; i < height; i++)
-        memcpy(g + (of + i) * v->k + at, b->block + i * width, (size_t)width * sizeof *g);
-    return st;
-}
-
 /* V^T G V, a band of columns at a time: nothing has users x k numbers. */
 static wgdn_status gram(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     basis *b = self;
     wgdn_status st = WGDN_OK;
-    for (int64_t at = 0; !st && at < v->k; at += BAND) {
-        const int64_t width = wgdn_min(BAND, v->k - at);
+    for (int64_t at = 0; !st && at < v->k; at += WGDN_BAND) {
+        const int64_t width = wgdn_min(WGDN_BAND, v->k - at);
         wgdn_copy(b->band, wgdn_tall_get_columns(v, at, width, NULL), v->rows.count, width);
         square(b, b->band, width);
-        for (int64_t of = 0; !st && of < v->k; of += BAND)
-            st = gram_block(g, b, v, of, at, err);
+        for (int64_t of = 0; !st && of < v->k; of += WGDN_BAND) {
+            const int64_t height = wgdn_min(WGDN_BAND, v->k - of);
+            const float *columns = wgdn_tall_get_columns(v, of, height, NULL);
+            wgdn_product p = wgdn_product_of(NULL, columns, b->band, v->rows, height, width);
+            p.wide = b->block;
+            p.work = b->sums;
+            st = wgdn_gemm_tn(&p, err);
+            for (int64_t i = 0; i < height; i++)
+                memcpy(g + (of + i) * v->k + at, b->block + i * width, (size_t)width * sizeof *g);
+        }
     }
     return st;
 }
@@ -87,13 +78,14 @@ static wgdn_status gram(double *g, const wgdn_tall *v, void *self, wgdn_error *e
 static wgdn_status open_basis(basis *b, const wgdn_interactions *x, wgdn_error *err)
 {
     *b = (basis){.x = x};
-    b->side = wgdn_arrays_add(&b->arrays, (size_t)x->r.rows * BAND, sizeof *b->side);
-    b->other = wgdn_arrays_add(&b->arrays, (size_t)x->r.cols * BAND, sizeof *b->other);
-    b->band = wgdn_arrays_add(&b->arrays, (size_t)x->r.cols * BAND, sizeof *b->band);
-    b->block = wgdn_arrays_add(&b->arrays, (size_t)BAND * BAND, sizeof *b->block);
-    b->sums = wgdn_arrays_add(&b->arrays, wgdn_gemm_tn_work(wgdn_alone(x->r.cols), BAND, BAND), 1);
+    b->side = wgdn_arrays_add(&b->arrays, (size_t)x->r.rows * WGDN_BAND, sizeof *b->side);
+    b->other = wgdn_arrays_add(&b->arrays, (size_t)x->r.cols * WGDN_BAND, sizeof *b->other);
+    b->band = wgdn_arrays_add(&b->arrays, (size_t)x->r.cols * WGDN_BAND, sizeof *b->band);
+    b->block = wgdn_arrays_add(&b->arrays, (size_t)WGDN_BAND * WGDN_BAND, sizeof *b->block);
+    b->sums = wgdn_arrays_add(&b->arrays,
+                              wgdn_gemm_tn_work(wgdn_alone(x->r.cols), WGDN_BAND, WGDN_BAND), 1);
     if (!b->arrays.failed) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns of %lld + %lld rows", (int)BAND,
+    return wgdn_fail(err, WGDN_ENOMEM, "recommend: %d columns of %lld + %lld rows", (int)WGDN_BAND,
                      (long long)x->r.rows, (long long)x->r.cols);
 }
 
@@ -131,7 +123,7 @@ wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *sta
     wgdn_status st = open_basis(&b, x, err);
     if (!st && !values)
         st = wgdn_fail(err, WGDN_ENOMEM, "recommend: %lld singular values", (long long)wide);
-    if (!st) st = wgdn_tall_open(&q, wgdn_alone(x->r.cols), wide, BAND, NULL, err);
+    if (!st) st = wgdn_tall_open(&q, wgdn_alone(x->r.cols), wide, WGDN_BAND, NULL, err);
     if (!st) {
         wgdn_subspace s = {.v = &q, .value = values, .work = &b.work};
         const wgdn_operator a = {
@@ -156,8 +148,8 @@ wgdn_status wgdn_basis_image(float *y, const float *v, int64_t k, const wgdn_int
 {
     basis b;
     wgdn_status st = open_basis(&b, x, err);
-    for (int64_t at = 0; !st && at < k; at += BAND) {
-        const int64_t width = wgdn_min(BAND, k - at);
+    for (int64_t at = 0; !st && at < k; at += WGDN_BAND) {
+        const int64_t width = wgdn_min(WGDN_BAND, k - at);
         wgdn_copy_columns(b.band, width, v + at, k, x->r.cols, width);
         image(&b, b.band, width);
         wgdn_copy_columns(y + at, k, b.side, width, x->r.rows, width);

@@ -3,12 +3,13 @@
  * Fits recommenders and makes lists with them. choice.c chooses the score, ranking.c computes it,
  * and recommend_file.c saves what is fitted here.
  */
+#include "base/limits.h"
 #include "data/reading.h"
 #include "ranking.h"
 
 #include <stdio.h>
 
-enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, ROUNDS_WARM = 1 };
+enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, ROUNDS_WARM = 1, LEAST = 8, PROCESS = 24 << 20 };
 
 /* ---- fitting ---- */
 
@@ -55,6 +56,37 @@ static double quality_of(const wgdn_choice *c, const wgdn_interactions *x)
     return x->one_mode ? c->held.mrr : c->held.ndcg;
 }
 
+/* Bytes that choosing, fitting and lists take beside the interactions. */
+static double bytes_beside(const wgdn_interactions *x, const wgdn_recommend_options *o)
+{
+    const double users = (double)x->r.rows, items = (double)x->r.cols, floats = sizeof(float);
+    const double k = fmin(o->columns, fmin(users, items) / 4), wide = 1.125 * k + 8;
+    const double rest = (x->r.value ? 16 : 8) * (double)wgdn_csr_entries(&x->r) + 40 * users;
+    const double basis = items * (wide + k) + WGDN_BAND * (users + 2 * items) + 60 * wide * wide;
+    const double lane = 32 * (users + items) + 4 * USERS * items; /* of a thread that lists */
+    const double pools = 25 * fmin(o->sample, users) * fmin(600, items);
+    const double lists = wgdn_threads_count(o->threads) * lane + pools;
+    return rest + floats * (k * (items + (x->one_mode ? 2 * users : 0)) + fmax(basis, lists));
+}
+
+/* A memory limit leaves one thread with parts of its own where it has to, and then fewer columns. */
+static wgdn_status fit_into(wgdn_recommend_options *o, const wgdn_interactions *x, int64_t memory,
+                            wgdn_error *err)
+{
+    wgdn_limits l;
+    wgdn_limits_read(&l, "");
+    const double left = (double)(memory - l.resident - PROCESS);
+    while (memory > 0 && bytes_beside(x, o) > left) {
+        if (o->threads == 1 && o->columns < 2 * LEAST)
+            return wgdn_fail(err, WGDN_ENOMEM,
+                             "recommend: needs %.1f MB beside the data; allow more memory",
+                             bytes_beside(x, o) / 1e6);
+        if (o->threads == 1) o->columns /= 2;
+        o->threads = 1;
+    }
+    return WGDN_OK;
+}
+
 /* The choice for one use of the weights replaces one that found less. */
 static wgdn_status try_values(wgdn_recommender *r, wgdn_choice *best, const wgdn_dataset *d,
                               wgdn_interaction_values values, wgdn_error *err)
@@ -63,7 +95,9 @@ static wgdn_status try_values(wgdn_recommender *r, wgdn_choice *best, const wgdn
     wgdn_choice c = {.v = NULL};
     wgdn_status st = wgdn_interactions_from(&x, d, values, err);
     if (st) return st;
-    st = wgdn_choice_make(&c, &x, &r->options, err);
+    wgdn_archive_forget(&d->archive); /* pages of scratch files */
+    st = fit_into(&r->options, &x, d->memory, err);
+    if (!st) st = wgdn_choice_make(&c, &x, &r->options, err);
     if (st || (r->x.r.rows > 0 && quality_of(&c, &x) <= quality_of(best, &x))) {
         wgdn_release(c.v);
         wgdn_interactions_free(&x);
@@ -110,6 +144,7 @@ wgdn_status wgdn_recommender_fit(wgdn_recommender **out, const wgdn_dataset *d,
         const bool former = wgdn_stop_enter(true);
         const int threads = wgdn_threads_use(r->options.threads);
         st = fit(r, d, err);
+        r->alone = d->memory > 0 && r->options.threads == 1;
         if (!st) st = wgdn_dataset_unchanged(d, err);
         wgdn_threads_use(threads);
         st = wgdn_stop_leave(former, st, err);
@@ -305,7 +340,7 @@ wgdn_status wgdn_recommender_rank(int64_t *item, float *score, const wgdn_recomm
     const wgdn_scores_work work = {.s = &s,
                                    .has = wgdn_recipe_set(&r->recipe),
                                    .count = (q.count + USERS - 1) / USERS,
-                                   .threads = q.threads,
+                                   .threads = r->alone ? 1 : q.threads,
                                    .block = rank_block,
                                    .context = &w};
     if (q.among) {
