@@ -95,7 +95,7 @@ EXAMPLES = {
         "wgdn.Embedding(pa.table({'id': ['a', 'b'], 'vector': [[1.0], [1.0, 2.0]]}))",
         "without('pyarrow', lambda: wgdn.read_embedding('v.parquet'))", "E.similar('a', among='user')",
         "E.similar('a', among=np.array([True]))", "E.similar('a', among=[])", "E.similar('a', metric='l2')", "E.similar('a', 0)",
-        "E.similar(np.ones((1, 5)))", "E[pd.Series([True], index=['a'])]",
+        "E.similar(np.ones((1, 5)))", "E[pd.Series([True], index=['a'])]", "E[pd.Series([True, None], dtype='boolean')]",
         "wgdn.Embedding([[1, 0], [0, 1]], ['a', 'a'])['a']", "E[{'a'}]", "E['a':'b']", "wgdn.Embedding([[1], [2]], {'a', 'b'})",
         "E.similar(np.array([np.nan, 1.0]))"],
     "_errors": ["wgdn.load(None)", "wgdn.Embedding([['a']])", "wgdn.similar(E, 'a', k=1, count=1)", "wgdn.similar(E, 'a', count=1)"],

@@ -205,6 +205,8 @@ def test_a_mask_with_ids_goes_by_them():
     assert list(E[old.to_numpy()]) == ["ann"] and list(E[pd.Series([True, False, False])]) == ["ann"]
     with pytest.raises(wgdn.InvalidError, match="'bob'"):
         E[old[["ann", "cid"]]]
+    with pytest.raises(wgdn.InvalidError, match="1 missing of 3"):
+        E[pd.Series([True, None, False], dtype="boolean")]
     numbers = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], [2, 1, 0])
     for mask in (pd.Series([False, False, True]), [False, False, True], np.array([False, False, True])):
         assert numbers.similar(2, among=mask).ids.tolist() == [0]  # False was the id 0, and True the id 1

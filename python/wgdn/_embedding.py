@@ -280,6 +280,9 @@ class Embedding(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _mask(self, key: Any) -> NDArray[np.bool_]:
         """A mask in the order of the rows; a Series of pandas whose index holds ids goes by these."""
+        gaps = int(key.isna().sum()) if hasattr(key, "iloc") else key.null_count() if callable(getattr(key, "null_count", None)) else 0
+        if gaps:
+            raise InvalidError(f"the mask has {gaps} missing of {len(key)}: fill them with True or False")
         mask = np.asarray(key, dtype=np.bool_)
         if hasattr(key, "iloc") and self.ids is not None and not numbers_rows(key.index):
             of = dict(zip(key.index.tolist(), mask.tolist()))

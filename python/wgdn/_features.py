@@ -457,7 +457,7 @@ def read_classes(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = No
     if a.shape != (rows,):
         raise InvalidError(f"y: labels of shape {a.shape} for {rows} {what}; expected one label for each")
     if a.dtype.kind in "mM":  # as Python's dates
-        a = a.astype(f"{a.dtype.kind}8[us]").astype(object)
+        a = a.astype(object) if np.datetime_data(a.dtype)[0] == "D" else a.astype(f"{a.dtype.kind}8[us]").astype(object)
     missing = _missing_labels(a)
     try:
         classes, number = np.unique(a[~missing], return_inverse=True)
