@@ -83,7 +83,7 @@ EXAMPLES = {
         "wgdn.Graph(dgl.heterograph({('a', 'to', 'b'): ([0], [1])}), np.eye(3))", "wgdn.Graph([(0, 1), (1, 2, 3.0)])",
         "wgdn.Graph([[0, 1, 1], [1, 0, 1], [1, 1, 0]])",
         "wgdn.Graph({'user': [1], 'item': [1]}, source='user', target='item', bipartite=True, ids=[1, 2])",
-        "wgdn.Graph([[0, 1], [1, 2]])", "wgdn.Graph(ring, source='a')", "wgdn.embed(ring, weight=np.ones(3))", "wgdn.embed(pd.Series([2.0, 1.0], index=pd.MultiIndex.from_tuples([('a', 'b'), ('b', 'c')])))"],
+        "wgdn.Graph([[0, 1], [1, 2]])", "wgdn.Graph(ring, source='a')", "wgdn.embed(ring, weight=np.ones(3))", "wgdn.embed(E)", "wgdn.embed(pd.Series([2.0, 1.0], index=pd.MultiIndex.from_tuples([('a', 'b'), ('b', 'c')])))"],
     "_embedding": [
         "wgdn.Embedding([1, 2])", "wgdn.Embedding([[1], [2]], ['a'])", "wgdn.Embedding([[1]], 5)", "wgdn.Embedding([[1]], kinds=['user'])",
         "np.add(np.ones((2, 2)), 1, out=(E,))", "E._nothing", "E.nothing", "wgdn.Embedding([[1]])[5]", "both[1]", "E[0.5]", "E['z']",
@@ -141,7 +141,7 @@ EXAMPLES = {
         "wgdn.Graph(ring, y=[[0, 1], [1, 1], [0, 0]])", "wgdn.Graph(sets, y=np.ones((2, 2)), graph_id='graph')",
         "wgdn.Graph(ring, y=[-1, 1, 1])",
         "wgdn.Graph(names, table.assign(vector=[[1.0], [2.0], [3.0]]))", "wgdn.Graph(ring, pd.DataFrame([['x', 'y'], ['y', 'x'], ['y', 'y']], columns=['job', 'job']))",
-        "wgdn.Graph(ring, y={7: 'cook'})", "wgdn.Graph({'user': [1, 2], 'item': [1, 2]}, y={1: 'a'}, bipartite=True)", "wgdn.Graph(names, y=pd.Series(['cook', 'smith', 'cook']))",
+        "wgdn.Graph(ring, y={7: 'cook'})", "wgdn.Graph(names, table, y=table['age'])", "wgdn.Graph({'user': [1, 2], 'item': [1, 2]}, y={1: 'a'}, bipartite=True)", "wgdn.Graph(names, y=pd.Series(['cook', 'smith', 'cook']))",
         "wgdn.Graph(ring, splits=np.ones((3, 2)))", "wgdn.Graph(ring, splits=['train', 'test', 'all'])",
         "wgdn.predict(names, pd.DataFrame({'customer': ['a', 'b'], 'job': ['cook', 'smith']}))",
         "wgdn.Graph({'source': [1, 2], 'target': [2, 3]}, y=pd.Series(['cook', 'smith', 'cook']))"],

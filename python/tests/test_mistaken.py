@@ -183,6 +183,18 @@ def test_labels_of_a_table_go_with_its_rows(first):
             call()
 
 
+def test_labels_among_the_features():
+    """A table of nodes with its labels, as X, made predictions look perfect."""
+    people, payments = shop()
+    named = {"source": "payer", "target": "payee", "id": "customer"}
+    for call in (lambda: wgdn.predict(payments, people["group"].where(people.index % 2 == 0), people, **named),
+                 lambda: wgdn.Graph(payments, people, y=people["group"], **named)):
+        with pytest.warns(UserWarning, match="the column 'group' of X has the same values"):
+            call()
+    with pytest.raises(wgdn.InvalidError, match="an Embedding has vectors and no edges"):
+        wgdn.cluster(wgdn.embed(RING, dim=4))
+
+
 def test_labels_as_a_table_of_ids_and_labels():
     people, payments = shop()
     table = people[["customer", "group"]].rename(columns={"customer": "id"})

@@ -343,6 +343,8 @@ def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
         return Edges(none, none, 0, None, False)
     known = known or Known()
     refuse_records(edges, "edges")
+    if type(edges).__name__ == "Embedding":
+        raise InvalidError("edges: an Embedding has vectors and no edges: pass the graph that it was made from")
     if hasattr(edges, "iloc") and not hasattr(edges, "columns"):
         raise InvalidError("edges: a Series of pandas is one column; if its index has the ends of edges, pass series.reset_index()")
     read = next(read for fits, read in READERS if fits(edges))

@@ -416,7 +416,7 @@ def _is_mask(key: Any) -> bool:
     """Whether it says yes or no for each row: booleans of NumPy, pandas or polars, or a list of them."""
     if isinstance(key, list):
         return bool(key) and all(isinstance(v, (bool, np.bool_)) for v in key)
-    return "bool" in str(getattr(key, "dtype", "")).lower()
+    return str(getattr(key, "dtype", "")).lower().rpartition(".")[2].startswith("bool")
 
 
 def _loose(ids: NDArray[Any]) -> Any:

@@ -347,6 +347,16 @@ def name_rows(y: Any, names: Union[Sequence[Any], NDArray[Any]], *tables: Any) -
     return y.set_axis(list(names), axis=0) if alike else y
 
 
+def warn_of_leak(y: Any, x: Any, what: str) -> None:
+    """Labels that are a column of the features as well tell a model what it is to predict."""
+    name = getattr(y, "name", None)
+    if name is None or not hasattr(y, "iloc") or not is_frame(x) or name not in x.columns or not x.index.equals(y.index):
+        return
+    known = y.notna()
+    if bool(known.any()) and bool((x[name][known].astype(object) == y[known].astype(object)).all()):
+        warn(f"{what}: the column {name!r} of X has the same values, so the features hold what is to be predicted: drop it from X")
+
+
 def refuse_unclear(y: Any, ids: Union[Sequence[Any], NDArray[Any]], what: str) -> None:
     """Labels of pandas whose index only numbers them, beside ids that are integers, too: they may go by row or by id."""
     if not hasattr(y, "iloc") or not numbers_rows(y.index) or len(y) != len(ids) or in_order(ids, len(ids)):

@@ -28,6 +28,7 @@ from ._features import (
     refuse_unclear,
     spread_by_id,
     take_rows,
+    warn_of_leak,
 )
 from ._hetero import Hetero
 from ._kinds import (
@@ -91,6 +92,7 @@ def _set_labels(arrays: Arrays, y: Any, x: Any = None, given: Any = None) -> Non
     if isinstance(y, Mapping):
         place = places(np.arange(arrays.nodes) if arrays.ids is None else arrays.ids, arrays.kinds)
         y = spread_by_id(y, place, arrays.nodes, arrays.kinds, "y")
+    warn_of_leak(y, x, "y")
     y = _by_id(by_id(y, "y"), arrays, x, given, "y")
     lists = read_label_lists(y, arrays.nodes, "nodes", ids)
     if lists is None:

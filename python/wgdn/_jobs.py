@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._errors import ArgumentError, InvalidError, not_fitted, own_errors
 from ._estimators import ClosedForm, Nodes, Parameters, check_columns, describe_init, find_rows, load_bytes, saved_bytes, take_keywords
-from ._features import by_id, is_label_list, label_rows, name_rows, number_lists, refuse_unclear, spread_by_id
+from ._features import by_id, is_label_list, label_rows, name_rows, number_lists, refuse_unclear, spread_by_id, warn_of_leak
 from ._graph import Graph, as_graph, html_table, names_of
 from ._names import as_list, is_missing, places
 
@@ -256,6 +256,7 @@ def predict(graph: Any, labels: Any = None, X: Any = None, **options: Any) -> Pr
     about = take_keywords(options)
     own, given = split_options("predict", options, _options.PREDICT)
     data = as_graph(graph, X, **about)
+    warn_of_leak(labels, X, "labels")
     labels = name_rows(labels, names_of(data), X, about.get("ids"))
     known = Labels(data, labels, str(own.get("label_kind", "auto")))
     model, vectors = vectors_of(data, given)
