@@ -18,8 +18,9 @@ TEXT = """## Recommendation
 
 Recall@20 and NDCG@20 over all test users of published splits; items of the training data are excluded. `wgdn recommend`
 gets no setting. Its seconds are those of the command, from the CSV to the lists of all users; seconds of
-the others begin with the matrix in memory. All seconds were taken beside other work on the machine, so they are upper bounds. ALS, BPR and the item-item rows are the package `implicit` with its defaults;
-EASE is ridge regression over items in NumPy, in single precision, run where the catalog has less than 6000 items.
+the others begin with the matrix in memory. Seconds of wgdn and ALS 64 are of one run with nothing else on the machine;
+those of the others were taken beside other work, so they are upper bounds. ALS, BPR and the item-item rows are the
+package `implicit` with its defaults; EASE is ridge regression over items in NumPy, in single precision, run where the catalog has less than 6000 items.
 Last.fm has counts, which `wgdn recommend` reads; the rows of `implicit` are the better of counts and ones.
 """
 COLUMNS = (("recall", "Recall@20", 4), ("ndcg", "NDCG@20", 4), ("seconds", "seconds", 1), ("peak", "peak MB", 0))

@@ -15,7 +15,7 @@ TEXT = """## Scale
 
 Generated interactions: a tenth as many users and a hundredth as many items, in 1000 groups of tastes, with
 popularities by Zipf's law. Lists of 20 items for at most 10^5 users, with `--memory 8G`, from the CSV to the file of
-lists. The program ran beside other work on the machine, so seconds are upper bounds.
+lists. Nothing else ran on the machine.
 """
 COLUMNS = (("interactions", "interactions", 0), ("seconds", "seconds", 0), ("peak", "peak MB", 0),
            ("csv", "CSV MB", 0))

@@ -119,7 +119,7 @@ complete -c wgdn -n '__wgdn_at convert' -l directed -d 'Filter along the edges (
 complete -c wgdn -n '__wgdn_at convert' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at convert' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at convert' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at convert' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at convert' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors tsv csv word2vec jsonl npy" "")'
@@ -158,7 +158,7 @@ complete -c wgdn -n '__wgdn_at fit' -l directed -d 'Filter along the edges (forw
 complete -c wgdn -n '__wgdn_at fit' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at fit' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at fit' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at fit' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at fit' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
 complete -c wgdn -n '__wgdn_at fit' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
@@ -275,7 +275,7 @@ complete -c wgdn -n '__wgdn_at embed' -l directed -d 'Filter along the edges (fo
 complete -c wgdn -n '__wgdn_at embed' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at embed' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at embed' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at embed' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at embed' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
 complete -c wgdn -n '__wgdn_at embed' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
@@ -390,7 +390,7 @@ complete -c wgdn -n '__wgdn_at predict' -l directed -d 'Filter along the edges (
 complete -c wgdn -n '__wgdn_at predict' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at predict' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at predict' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at predict' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at predict' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at predict' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at predict' -s a -l all -d 'Write all nodes, also those that have a label'
 complete -c wgdn -n '__wgdn_at predict' -s o -l output -d 'File to write the rows to: .csv, .tsv, .jsonl or .npz; - is standard output, as CSV' -x -a '(__wgdn_offer "" "csv tsv jsonl npz")'
@@ -433,7 +433,7 @@ complete -c wgdn -n '__wgdn_at recommend' -l directed -d 'Filter along the edges
 complete -c wgdn -n '__wgdn_at recommend' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at recommend' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at recommend' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at recommend' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at recommend' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at recommend' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at recommend' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at recommend' -s k -l count -d 'Length of each list' -x
@@ -480,7 +480,7 @@ complete -c wgdn -n '__wgdn_at cluster' -l directed -d 'Filter along the edges (
 complete -c wgdn -n '__wgdn_at cluster' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at cluster' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at cluster' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at cluster' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at cluster' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at cluster' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at cluster' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at cluster' -s o -l output -d 'File to write the rows to: .csv, .tsv, .jsonl or .npz; - is standard output, as CSV' -x -a '(__wgdn_offer "" "csv tsv jsonl npz")'
@@ -582,7 +582,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l directed -d 'Filter along the edges 
 complete -c wgdn -n '__wgdn_at estimate' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at estimate' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
+complete -c wgdn -n '__wgdn_at estimate' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and vectors are the same' -x
 complete -c wgdn -n '__wgdn_at estimate' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at estimate' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'

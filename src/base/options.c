@@ -145,7 +145,7 @@ static const wgdn_option_info dataset[] = {
      .help = "Refuse to decompress more than this from one file"},
     {ROW(SIZE, wgdn_dataset_options, memory), 0, 0x1p50, "0", STORAGE, .otherwise = "what there is",
      .help = "Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes "
-             "through files, and the result is the same"},
+             "through files, and vectors are the same"},
     {ROW(PATH, wgdn_dataset_options, scratch), STORAGE, .argument = "FOLDER",
      .otherwise = "the folder of the output",
      .help = "Folder for what does not fit into memory; it is empty again in the end. 'wgdn "
