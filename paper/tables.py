@@ -295,7 +295,7 @@ def vectors_summary(sets, rows, time):
 
     def count(found):
         ahead = [x for x in found if x]
-        return f"{len(found) - len(ahead)} of the {len(found)} sets", f"; behind on {', '.join(ahead)}" if ahead else ""
+        return f"{len(found) - len(ahead)} of the {len(found)} sets", f". It is behind on {', '.join(ahead)}" if ahead else ""
     if not compared:
         return text
     all_sets, few_sets = count(behind), count(few_behind)
