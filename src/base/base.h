@@ -62,6 +62,7 @@ static inline void wgdn_result_ask(void *asked, const void *out, size_t size)
 bool wgdn_stop_enter(bool ask);
 wgdn_status wgdn_stop_leave(bool former, wgdn_status st, wgdn_error *err);
 bool wgdn_stopping(void);
+/* What a loop, or a product that was made, returns unless the caller wants it no more. */
 static inline wgdn_status wgdn_stop_check(wgdn_error *err)
 {
     return wgdn_stopping() ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : WGDN_OK;

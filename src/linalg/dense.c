@@ -230,12 +230,6 @@ static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_p
                      (long long)p->m);
 }
 
-/* What a product returns that was made, unless the caller wants it no more. */
-static wgdn_status engine_done(wgdn_error *err)
-{
-    return wgdn_stop_check(err);
-}
-
 /*
  * The engine transposes B for every block anew, which with blocks of 64 to 256 rows makes A B^T a
  * quarter to a tenth slower than A B; transposed once for all blocks it costs next to nothing.
@@ -289,13 +283,13 @@ static bool product(const wgdn_product *p, bool tb)
 wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
-    return product(p, false) ? engine_done(err) : engine_failed(err, "A B", p);
+    return product(p, false) ? wgdn_stop_check(err) : engine_failed(err, "A B", p);
 }
 
 wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
-    return product(p, true) ? engine_done(err) : engine_failed(err, "A B^T", p);
+    return product(p, true) ? wgdn_stop_check(err) : engine_failed(err, "A B^T", p);
 }
 
 /*
@@ -579,7 +573,7 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
             wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
     }
     if (p.mirrored) mirror(q);
-    return engine_done(err);
+    return wgdn_stop_check(err);
 }
 
 void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_width, int64_t n,
