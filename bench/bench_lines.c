@@ -40,7 +40,9 @@ int main(int argc, char **argv)
         const size_t bytes = (size_t)atoi(argv[a]) << 30;
         char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (at == MAP_FAILED) return EXIT_FAILURE;
+#ifdef MADV_HUGEPAGE
         (void)madvise(at, bytes, MADV_HUGEPAGE);
+#endif
         memset(at, 0, bytes);
         for (int64_t i = 0; i < LINES; i++) {
             state = state * 6364136223846793005u + 1442695040888963407u;

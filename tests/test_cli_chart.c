@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes in numbers, and pictures that have ink on them. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "chart/chart.h"
 #include "chart/ticks.h"
 #include "check.h"

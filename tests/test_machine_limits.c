@@ -376,6 +376,7 @@ static void with_data(void)
     CHECK_TEXT(l.available.by, "RLIMIT_DATA (ulimit -d)");
 }
 
+#ifdef __linux__
 static void with_one_cpu(void)
 {
     wgdn_limits l;
@@ -388,12 +389,15 @@ static void with_one_cpu(void)
     wgdn_limits_read(&l, "");
     CHECK(l.cpus.value == 1);
 }
+#endif
 
 static void process_limits(void)
 {
     apart(with_address_space);
     apart(with_data);
+#ifdef __linux__ /* no processor can be taken away elsewhere */
     apart(with_one_cpu);
+#endif
 }
 
 /* Blocks that are not used yet count: two of 60 % do not fit, one after the other does. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 /*
  * Memory that ends anywhere. Every kind of file is read with 0, 1, 2, ... allocations allowed until
  * it succeeds, packed and read again in the same way, and so are the models that are made of it. Each failure is

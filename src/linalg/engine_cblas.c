@@ -17,7 +17,11 @@ const char wgdn_engine_name[] = "cblas";
  * for the whole process, which is one reason why oneDNN is the first choice.
  */
 __attribute__((weak)) void openblas_set_num_threads(int threads);
+#ifdef __APPLE__ /* whose linker wants every name to be somewhere */
+#define bli_thread_set_num_threads ((void (*)(int64_t))NULL)
+#else
 __attribute__((weak)) void bli_thread_set_num_threads(int64_t threads);
+#endif
 
 void wgdn_engine_single_thread(void)
 {
