@@ -169,7 +169,7 @@ double frame_longest(cairo_t *c, const scale *s)
     double max = 0;
     pen_font(c, TICK_FONT, false);
     for (int i = 0; i < s->ticks; i++)
-        max = fmax(max, pen_text_width(c, NAME_MAX, s->text[i]));
+        max = fmax(max, pen_text_width(c, NAME_WIDTH, s->text[i]));
     return max;
 }
 
@@ -282,13 +282,13 @@ static void draw_numbers(const frame *f)
     pen_font(f->c, TICK_FONT, false);
     for (int i = 0; i < f->y.ticks; i++)
         pen_text(f->c, f->left - 8, f->top + 4 + f->height * (1 - scale_part(&f->y, f->y.tick[i])),
-                 1, NAME_MAX, f->y.text[i]);
+                 1, NAME_WIDTH, f->y.text[i]);
     for (int i = 0; frame_has_second(c) && i < f->second.ticks; i++)
         pen_text(f->c, right + 8,
                  f->top + 4 + f->height * (1 - scale_part(&f->second, f->second.tick[i])), 0,
-                 NAME_MAX, f->second.text[i]);
+                 NAME_WIDTH, f->second.text[i]);
     for (int i = 0; i < f->x.ticks; i++)
-        pen_text(f->c, frame_x(f, f->x.tick[i]), bottom + 18, 0.5, NAME_MAX, f->x.text[i]);
+        pen_text(f->c, frame_x(f, f->x.tick[i]), bottom + 18, 0.5, NAME_WIDTH, f->x.text[i]);
 }
 
 void frame_draw(const frame *f)

@@ -18,7 +18,7 @@ typedef struct frame {
     bool no_points;                  /* html.c draws them */
 } frame;
 
-enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 170 };
+enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_WIDTH = 170 };
 
 /* ---- legend.c: greys from 0 for ink to 1 for paper, colors, marks ---- */
 

@@ -289,7 +289,7 @@ static void draw_bar(const frame *f, double x)
     for (int i = 0; i < f->bar.ticks; i++) {
         const double part = scale_part(&f->bar, f->bar.tick[i]);
         if (part >= -1e-9 && part <= 1 + 1e-9)
-            pen_text(f->c, x + BAR_WIDTH + GAP, bottom - height * part + 4, 0, NAME_MAX,
+            pen_text(f->c, x + BAR_WIDTH + GAP, bottom - height * part + 4, 0, NAME_WIDTH,
                      f->bar.text[i]);
     }
 }

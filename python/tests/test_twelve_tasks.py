@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Common tasks of a data scientist, as one would write them, from every kind of table and graph; equal to the bit."""
+import os
+import tempfile
 import warnings
 
 import numpy as np
@@ -21,6 +23,9 @@ RATINGS = pd.DataFrame({"user": [f"u{i % 12}" for i in range(90)] + ["ann"] * 5,
                         "item": [f"i{i * 7 % 20}" for i in range(90)] + [f"i{i}" for i in range(5)]})
 
 
+FOLDER = tempfile.TemporaryDirectory()  # for all of this file, and gone with it
+
+
 def as_polars(table):
     return pytest.importorskip("polars").from_pandas(table)
 
@@ -29,11 +34,9 @@ def as_arrow(table):
     return pytest.importorskip("pyarrow").Table.from_pandas(table, preserve_index=False)
 
 
-def as_parquet(table, tmp_path=None):
-    import tempfile
-
+def as_parquet(table):
     pytest.importorskip("pyarrow")
-    path = tempfile.mkstemp(suffix=".parquet")[1]
+    path = os.path.join(FOLDER.name, f"{len(os.listdir(FOLDER.name))}.parquet")
     table.to_parquet(path)
     return path
 
