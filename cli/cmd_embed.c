@@ -11,6 +11,7 @@
 #include "terminal.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,6 +66,13 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
     return settle_features(o, c, path);
 }
 
+/* A bar of 1 to 24 characters. */
+static const char *bar(double share)
+{
+    static const char full[] = "########################";
+    return full + 24 - (size_t)fmin(fmax(24 * share + 0.5, 1), 24);
+}
+
 void fitting_explain(FILE *to, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
@@ -72,22 +80,25 @@ void fitting_explain(FILE *to, const wgdn_model *m)
     int64_t all = 0;
     if (wgdn_model_describe_fit(&r, m, NULL)) return;
     if (r.scales) {
-        fputs("how well a node's features are predicted by its neighbors alone (cosine):\n  scale ",
-              to);
+        fputs(
+            "how well neighbors alone predict a node's features, by how far they reach:\n  scale ",
+            to);
         for (int t = 0; t < r.scales; t++)
-            fprintf(to, " %6g", r.scale[t]);
-        fputs("\n        ", to);
+            fprintf(to, "%8g", r.scale[t]);
+        fputs("\n  cosine", to);
         for (int t = 0; t < r.scales; t++)
-            fprintf(to, " %6.3f%s", r.agreement[t], r.agreement[t] >= r.best ? "*" : "");
+            fprintf(to, "%8.3f", r.agreement[t]);
         fputc('\n', to);
     }
+    for (int i = 0; i < r.parts; i++)
+        all += r.part[i].dim;
     fputs("vectors are made of:\n", to);
     for (int i = 0; i < r.parts; i++) {
         const wgdn_fit_part *p = &r.part[i];
-        fprintf(to, "  %-30s %4lld columns", p->name, (long long)p->dim);
-        if (p->scale > 0) fprintf(to, ", scale %g", p->scale);
-        fputc('\n', to);
-        all += p->dim;
+        char scale[32] = "";
+        if (p->scale > 0) snprintf(scale, sizeof scale, ", scale %.2g", p->scale);
+        fprintf(to, "  %-30s %4lld columns%-12s %s\n", p->name, (long long)p->dim, scale,
+                bar((double)p->dim / (double)all));
     }
     if (all != info.dim) fprintf(to, "reduced together to %lld columns\n", (long long)info.dim);
     if (r.refined[0] > 0)
