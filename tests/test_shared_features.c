@@ -18,7 +18,8 @@
 
 enum { SHARED_N = 200, SHARED_F = 40, SHARED_EDGES = 5 * SHARED_N };
 
-static const double ridge = 0.5, power = 0.5; /* as in shared_signal.c */
+static const double ridge =
+    0.2; /* this and the numbers of naive_exponent() as in shared_signal.c */
 
 /* ---- naive matrices: n x n, in double ---- */
 
@@ -87,7 +88,7 @@ static double *naive_power(const double *a, int n, double exponent, double low, 
 }
 
 /* M = C^-1/2 A^q C^1/2,  A = C^-1/2 N C^-1/2 */
-static double *naive_map(const double *c, const double *n, int k)
+static double *naive_map(const double *c, const double *n, double power, int k)
 {
     double *e = square(k), *a = square(k), *t = square(k), *m = square(k), trace = 0;
     memcpy(e, c, (size_t)(k * k) * sizeof *e);
@@ -110,6 +111,54 @@ static double *naive_map(const double *c, const double *n, int k)
     return m;
 }
 
+/* The rank that q = 1/2 leaves of nodes with covariance h before M, divided by 12, and within 1/2 .. 2. */
+static double naive_exponent(const double *c, const double *n, const double *h, int k)
+{
+    double *m = naive_map(c, n, 0.5, k), *t = square(k), *g = square(k), trace = 0, squares = 0;
+    double *turned = square(k);
+    for (int i = 0; i < k * k; i++)
+        turned[i] = m[i % k * k + i / k];
+    multiply(t, h, m, k);
+    multiply(g, turned, t, k);
+    for (int i = 0; i < k * k; i++) {
+        trace += i % (k + 1) == 0 ? g[i] : 0;
+        squares += g[i] * g[i];
+    }
+    wgdn_release(turned);
+    wgdn_release(g);
+    wgdn_release(t);
+    wgdn_release(m);
+    return fmin(fmax(trace * trace / squares / 12, 0.5), 2);
+}
+
+/* Covariance of `own` columns that vary alike; the others vary by a thousandth. */
+static double chosen_power(int own)
+{
+    enum { K = 40 };
+    double c[K * K] = {0}, n[K * K] = {0}, h[K * K] = {0}, m[K * K];
+    void *work = wgdn_alloc(wgdn_shared_work(K), 1);
+    for (int i = 0; i < K; i++) {
+        c[i * (K + 1)] = 1;
+        n[i * (K + 1)] = 0.8;
+        h[i * (K + 1)] = i < own ? 1 : 1e-3;
+    }
+    wgdn_shared_factors(c, n, K, work);
+    const double power = wgdn_shared_power(m, h, K, work);
+    CHECK(fabs(power - naive_exponent(c, n, h, K)) < 1e-9);
+    CHECK(fabs(m[0] - pow(0.8 / 1.2, power)) < 1e-9);
+    wgdn_release(work);
+    return power;
+}
+
+/* It grows with the columns that vary, and has two ends. */
+static void the_power(void)
+{
+    CHECK(chosen_power(3) == 0.5);
+    CHECK(fabs(chosen_power(12) - 1) < 0.01);
+    CHECK(fabs(chosen_power(18) - 1.5) < 0.01);
+    CHECK(chosen_power(40) == 2);
+}
+
 static void the_map(void)
 {
     enum { K = 9, ROWS = 40 };
@@ -128,12 +177,15 @@ static void the_map(void)
                     (x[r * K + i] * y[r * K + j] + y[r * K + i] * x[r * K + j]) / (2 * ROWS);
             }
     void *work = wgdn_alloc(wgdn_shared_work(K), 1);
-    double *truth = naive_map(c, n, K), worst = 0;
-    wgdn_shared_map(m, c, n, K, work);
-    for (int i = 0; i < K * K; i++)
-        worst = fmax(worst, fabs(m[i] - truth[i]));
-    CHECK(worst < 1e-10);
-    wgdn_release(truth);
+    wgdn_shared_factors(c, n, K, work);
+    for (double power = 0.5; power <= 2; power += 0.75) {
+        double *truth = naive_map(c, n, power, K), worst = 0;
+        wgdn_shared_map(m, power, K, work);
+        for (int i = 0; i < K * K; i++)
+            worst = fmax(worst, fabs(m[i] - truth[i]));
+        CHECK(worst < 1e-10);
+        wgdn_release(truth);
+    }
     wgdn_release(work);
 }
 
@@ -214,7 +266,7 @@ static double *naive_vectors(const wgdn_dataset *d, const float *x, double t)
     const size_t all = (size_t)SHARED_N * SHARED_F;
     double *y = wgdn_alloc(all, 8), *h = wgdn_alloc(all, 8), *p = wgdn_alloc(all, 8);
     double *s = wgdn_alloc(all, 8), *c = square(SHARED_F), *n = square(SHARED_F),
-           *z = wgdn_alloc_zero(all, 8);
+           *after = square(SHARED_F), *z = wgdn_alloc_zero(all, 8);
     for (size_t i = 0; i < all; i++)
         y[i] = x[i];
     for (int64_t i = 0; i < SHARED_N; i++) {
@@ -243,13 +295,15 @@ static double *naive_vectors(const wgdn_dataset *d, const float *x, double t)
                 n[i * SHARED_F + j] += (y[r * SHARED_F + i] * s[r * SHARED_F + j] +
                                         s[r * SHARED_F + i] * y[r * SHARED_F + j]) /
                                        (2 * SHARED_N);
+                after[i * SHARED_F + j] += h[r * SHARED_F + i] * h[r * SHARED_F + j] / SHARED_N;
             }
-    double *m = naive_map(c, n, SHARED_F);
+    double *m = naive_map(c, n, naive_exponent(c, n, after, SHARED_F), SHARED_F);
     for (int64_t r = 0; r < SHARED_N; r++)
         for (int64_t i = 0; i < SHARED_F; i++)
             for (int64_t j = 0; j < SHARED_F; j++)
                 z[r * SHARED_F + j] += h[r * SHARED_F + i] * m[i * SHARED_F + j];
     wgdn_release(m);
+    wgdn_release(after);
     wgdn_release(n);
     wgdn_release(c);
     wgdn_release(s);
@@ -303,6 +357,7 @@ static void the_vectors(void)
 static int shared_tests(void)
 {
     RUN(the_map);
+    RUN(the_power);
     RUN(the_vectors);
     return check_result();
 }

@@ -401,10 +401,14 @@ static inline int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
     return most > least ? most : least;
 }
 
-/* Bytes of work for wgdn_shared_map(). */
+/* Bytes of work for the three functions below, each of which needs what the first one leaves in it. */
 size_t wgdn_shared_work(int64_t k);
-/* Computes M, k x k, from the covariances of nodes, and of nodes with their neighbors, made symmetric. */
-void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work);
+/* Takes the covariances of nodes, and of nodes with their neighbors, k x k, made symmetric. */
+void wgdn_shared_factors(const double *c, const double *n, int64_t k, void *work);
+/* Computes M, k x k, of a power. */
+void wgdn_shared_map(double *m, double power, int64_t k, void *work);
+/* Chooses the power for nodes that have covariance c before M, and computes M; returns the power. */
+double wgdn_shared_power(double *m, const double *c, int64_t k, void *work);
 
 /* ---- the scale: scale.c ---- */
 

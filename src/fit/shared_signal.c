@@ -19,10 +19,14 @@
  * C is the covariance of nodes, N that of nodes with their neighbors. Suppose that a node is signal
  * plus independent noise, and that neighbors share the signal. Then N is the covariance of the
  * signal, and q = 1 gives M = C^-1 N, the Wiener filter over directions; a smaller q shrinks less.
+ *
+ * Where signal lies in many directions, more of them can be given up: q is proportional to the rank
+ * that q = 1/2 leaves, (sum of g)^2 / sum of g^2 over the variances g of the principal axes.
  */
 
-static const double ridge = 0.5; /* of the mean eigenvalue of C, added to all */
-static const double power = 0.5; /* q */
+static const double ridge = 0.2; /* of the mean eigenvalue of C, added to all */
+static const double power_least = 0.5, power_most = 2; /* q */
+static const double rank_of_one = 12;                  /* that gives q = 1 */
 
 enum {
     ROWS = 4,     /* of a product that are made while a row of the other factor is at hand */
@@ -128,14 +132,26 @@ static int64_t padded(int64_t k)
 
 size_t wgdn_shared_work(int64_t k)
 {
-    return (size_t)(5 * k * k + padded(k)) * sizeof(double) + wgdn_symmetric_work(k);
+    return (size_t)(7 * k * k + 2 * padded(k)) * sizeof(double) + wgdn_symmetric_work(k);
 }
 
-void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work)
+/* L^-T T^T, T L^T and diag(A) of A = T^T diag(A) T, at the end of the work. */
+typedef struct factors {
+    double *left, *right, *value;
+    void *rest; /* of the work, for wgdn_symmetric_eigen() */
+} factors;
+
+static factors factors_of(void *work, int64_t k)
+{
+    double *left = (double *)work + 5 * k * k, *value = left + 2 * k * k;
+    return (factors){left, left + k * k, value, value + 2 * padded(k)};
+}
+
+void wgdn_shared_factors(const double *c, const double *n, int64_t k, void *work)
 {
     const size_t square = (size_t)(k * k);
-    double *l = work, *t = l + square, *value = t + 4 * square, mean = 0;
-    void *rest = value + padded(k);
+    const factors f = factors_of(work, k);
+    double *l = work, *t = f.left, *lower = l + square, mean = 0;
     memcpy(l, c, square * sizeof *l);
     for (int64_t i = 0; i < k; i++)
         mean += c[i * k + i] / (double)k;
@@ -147,19 +163,54 @@ void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, voi
     turn(t, k);
     solve(l, t, k, false);
     make_symmetric(t, k);
-    wgdn_symmetric_eigen(value, t, k, rest); /* rows of T */
-    double *both = t + square, *lower = t + 2 * square;
+    wgdn_symmetric_eigen(f.value, t, k, f.rest); /* rows of T */
     memcpy(lower, l, square * sizeof *lower);
     for (int64_t i = 0; i < k; i++) {
-        value[i] = value[i] < 1 ? value[i] : 1;
+        f.value[i] = f.value[i] < 1 ? f.value[i] : 1;
         memset(lower + i * k + i + 1, 0, (size_t)(k - i - 1) * sizeof *lower);
     }
     turn(lower, k);
-    times(both, t, lower, k); /* T L^T, shrunk */
-    scale_rows(both, value, power, k);
+    times(f.right, t, lower, k);
     turn(t, k);
-    times(m, t, both, k);
-    solve(l, m, k, true); /* M = L^-T T^T r^q T L^T */
+    solve(l, t, k, true);
+}
+
+void wgdn_shared_map(double *m, double power, int64_t k, void *work)
+{
+    const factors f = factors_of(work, k);
+    double *shrunk = work;
+    memcpy(shrunk, f.right, (size_t)(k * k) * sizeof *shrunk);
+    scale_rows(shrunk, f.value, power, k);
+    times(m, f.left, shrunk, k);
+}
+
+/* G = M^T C M, the covariance after M, for shared_axes(). */
+static double *spread(const double *m, const double *c, int64_t k, void *work)
+{
+    const size_t square = (size_t)(k * k);
+    double *t = work, *g = t + square, *half = g + square;
+    memcpy(t, m, square * sizeof *t);
+    turn(t, k);
+    times(half, t, c, k);
+    times(g, half, m, k);
+    make_symmetric(g, k);
+    return g;
+}
+
+double wgdn_shared_power(double *m, const double *c, int64_t k, void *work)
+{
+    double trace = 0, squares = 0;
+    wgdn_shared_map(m, power_least, k, work);
+    const double *g = spread(m, c, k, work);
+    for (int64_t i = 0; i < k; i++) {
+        trace += g[i * k + i];
+        squares += wgdn_wide_rows()->dot(g + i * k, g + i * k, k);
+    }
+    const double power = squares > 0 ? trace * trace / squares / rank_of_one : 0;
+    if (power <= power_least) return power_least;
+    wgdn_shared_map(m, fmin(power, power_most), k, work);
+    (void)spread(m, c, k, work);
+    return fmin(power, power_most);
 }
 
 /* The column of a basis with the sign that makes the sum of its cubes >= 0. */
@@ -173,22 +224,15 @@ static void fix_sign(float *basis, int64_t j, int64_t k, int64_t ld)
 }
 
 /*
- * Columns [0, dim) of the basis, k x ld: M times the leading principal axes of rows with covariance c after M,
+ * Columns [0, dim) of the basis, k x ld: M times the leading principal axes of what spread() left in the work,
  * scaled so that the mean square of their lengths is length^2. Returns how many are not 0.
  */
-static int64_t shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
-                           int64_t k, double length, void *work)
+static int64_t shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, int64_t k,
+                           double length, void *work)
 {
-    const size_t square = (size_t)(k * k);
-    double *t = work, *g = t + square, *value = g + 4 * square, sum = 0;
-    void *rest = value + padded(k);
-    memcpy(t, m, square * sizeof *t);
-    turn(t, k);
-    double *half = g + square;
-    times(half, t, c, k); /* G = M^T C M */
-    times(g, half, m, k);
-    make_symmetric(g, k);
-    wgdn_symmetric_eigen(value, g, k, rest);
+    const factors f = factors_of(work, k);
+    double *g = (double *)work + k * k, *half = g + k * k, *value = f.value + padded(k), sum = 0;
+    wgdn_symmetric_eigen(value, g, k, f.rest);
     for (int64_t j = 0; j < dim; j++)
         sum += fmax(value[j], 0);
     const double by = sum > 0 ? length / sqrt(sum) : 0;
@@ -368,11 +412,11 @@ static void take_from(double *n, const double *c, int64_t k)
 
 /* ---- the map ---- */
 
-/* Columns [at, at + dim) of the map and of what is taken off afterwards, of rows with covariance c. */
+/* Columns [at, at + dim) of the map and of what is taken off afterwards. */
 static int64_t put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t dim,
                         double length)
 {
-    const int64_t rank = shared_axes(p->map + at, p->dim, dim, l->m, l->c, l->k, length, l->small);
+    const int64_t rank = shared_axes(p->map + at, p->dim, dim, l->m, l->k, length, l->small);
     for (int64_t j = at; j < at + dim; j++) {
         double sum = 0;
         for (int64_t i = 0; i < l->k; i++)
@@ -404,12 +448,11 @@ static void learn_axes(wgdn_fitted_part *p, learning *l)
     const int64_t near = put_axes(p, l, 0, p->dim - p->own, 1);
     int64_t own = 0;
     if (p->own) {
-        double *const c = l->c, *const mean = l->mean;
+        double *const mean = l->mean;
         p->own = p->dim - (near > 0 ? near : 1);
-        l->c = l->own_c;
+        (void)spread(l->m, l->own_c, l->k, l->small);
         l->mean = l->own_mean;
         own = put_axes(p, l, p->dim - p->own, p->own, own_weight);
-        l->c = c;
         l->mean = mean;
     }
     keep_columns(p, near, own);
@@ -427,7 +470,7 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
     if (!st) st = covariance(l->n, l, &l->y, &l->other, err);
     if (st) return st;
     take_from(l->n, l->c, l->k);
-    wgdn_shared_map(l->m, l->c, l->n, l->k, l->small);
+    wgdn_shared_factors(l->c, l->n, l->k, l->small);
     if (p->own) {
         memcpy(l->own_c, l->c, (size_t)(l->k * l->k) * sizeof *l->c);
         memcpy(l->own_mean, l->mean, (size_t)l->k * sizeof *l->mean);
@@ -435,8 +478,10 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
     st = wgdn_part_filter(&l->other, &l->y, p, false, l->in, err);
     if (!st) st = measure(l, &l->other, err);
     if (!st) st = covariance(l->c, l, &l->other, NULL, err);
-    if (!st) learn_axes(p, l);
-    return st;
+    if (st) return st;
+    (void)wgdn_shared_power(l->m, l->c, l->k, l->small);
+    learn_axes(p, l);
+    return WGDN_OK;
 }
 
 /* ---- Y and p(S) Y, from the fit to the first embedding of the same dataset ---- */
