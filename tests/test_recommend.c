@@ -137,7 +137,7 @@ static void check_scores(const wgdn_interactions *x, const wgdn_scorer *s, const
     wgdn_popularity(popularity, x, (double)r->power);
     CHECK(wgdn_scores_open(&p, s, wgdn_recipe_set(r), NULL) == WGDN_OK);
     CHECK(wgdn_scores_ask(&p, &x->r, row, users, NULL) == WGDN_OK);
-    wgdn_scores_fill(&p, s, r);
+    CHECK(wgdn_scores_fill(&p, s, r, NULL) == WGDN_OK);
     CHECK(wgdn_scores_list(item, score, &p, s, r, popularity, &l, NULL) == WGDN_OK);
     for (int64_t c = 0; c < users; c++)
         for (int64_t i = 0; i < items; i++) {
@@ -187,6 +187,74 @@ static void filter_scores(void)
     free(n);
     wgdn_interactions_free(&x);
     wgdn_dataset_free(d);
+}
+
+/* Lists by a recipe, where users may be gone through one after another, or may not. */
+static void list_recipe(int64_t *item, float *score, wgdn_interactions *x, const wgdn_recipe *r,
+                        bool near, bool kept)
+{
+    enum { K = 12 };
+    wgdn_scores p;
+    int64_t row[WGDN_BLOCK_USERS], *reach = calloc((size_t)x->r.cols, sizeof *reach);
+    int64_t *own = x->reach;
+    const wgdn_scorer s = {.x = x};
+    const wgdn_listing l = {.k = K, .rows = WGDN_BLOCK_USERS};
+    wgdn_score_set has = wgdn_recipe_set(r);
+    has.near = kept;
+    for (int64_t i = 0; i < x->r.cols; i++)
+        reach[i] = INT64_MAX / 4096;
+    for (int64_t i = 0; i < WGDN_BLOCK_USERS; i++)
+        row[i] = 7 * i;
+    if (!near) x->reach = reach;
+    CHECK(wgdn_is_near(x, 1, wgdn_row_reach(x, &x->r, 0)) == near);
+    CHECK(wgdn_scores_open(&p, &s, has, NULL) == WGDN_OK);
+    for (int again = 0; again < 2; again++) {
+        CHECK(wgdn_scores_ask(&p, &x->r, row, WGDN_BLOCK_USERS, NULL) == WGDN_OK);
+        CHECK(wgdn_scores_fill(&p, &s, r, NULL) == WGDN_OK);
+    }
+    CHECK(wgdn_scores_list(item, score, &p, &s, r, NULL, &l, NULL) == WGDN_OK);
+    CHECK((p.three == NULL) == (kept || r->three == 0));
+    wgdn_scores_free(&p);
+    x->reach = own;
+    free(reach);
+}
+
+/* Users one after another have the scores, to the last bit, that steps of groups of users make. */
+static void near_scores(void)
+{
+    enum { SIDE = 2400, EACH = 4, LISTED = 12 * WGDN_BLOCK_USERS };
+    static const wgdn_recipe recipe[] = {
+        {.three = 1}, {.three = 2, .five = -1}, {.paths = 1, .middle = WGDN_MIDDLE_LOG}};
+    static int64_t from[SIDE * EACH], to[SIDE * EACH], item[2][LISTED];
+    static float weight[SIDE * EACH], score[2][LISTED];
+    for (int64_t i = 0; i < SIDE * EACH; i++) {
+        from[i] = i / EACH;
+        to[i] = SIDE + (i / EACH / 40 * 40 + (i * 2654435761 >> 12) % 40) % SIDE;
+        weight[i] = (float)(1 + i % 5);
+    }
+    for (int weighted = 0; weighted < 2; weighted++) {
+        wgdn_dataset *d = NULL;
+        wgdn_interactions x;
+        wgdn_dataset_arrays a;
+        wgdn_dataset_arrays_init(&a);
+        a.nodes = 2 * SIDE;
+        a.edges = (int64_t)SIDE * EACH;
+        a.source = from;
+        a.target = to;
+        a.weight = weighted ? weight : NULL;
+        CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+        CHECK(wgdn_interactions_from(&x, d, WGDN_INTERACTION_VALUES_LOG, NULL) == WGDN_OK);
+        CHECK(!x.one_mode && (x.r.value != NULL) == (weighted != 0));
+        for (int r = 0; r < 3; r++)
+            for (int kept = 0; kept < (r == 0 ? 2 : 1); kept++) {
+                list_recipe(item[0], score[0], &x, &recipe[r], false, false);
+                list_recipe(item[1], score[1], &x, &recipe[r], true, kept);
+                CHECK(memcmp(item[0], item[1], sizeof *item) == 0);
+                CHECK(memcmp(score[0], score[1], sizeof *score) == 0 && score[0][0] > 0);
+            }
+        wgdn_interactions_free(&x);
+        wgdn_dataset_free(d);
+    }
 }
 
 /* R R^T R counts the paths of three steps; resource allocation divides by both degrees between. */
@@ -685,6 +753,7 @@ static void allocations(void)
 int main(void)
 {
     RUN(filter_scores);
+    RUN(near_scores);
     RUN(path_scores);
     RUN(node_scores);
     RUN(ridge_scores);

@@ -323,20 +323,20 @@ static wgdn_status fill_block(block *b)
     const wgdn_scorer s = scorer_of(t);
     wgdn_status st = wgdn_scores_ask(b->s, &t->rest->r, t->user + b->first, b->count, b->err);
     if (st) return st;
-    wgdn_scores_fill(b->s, &s, &all);
-    st = list_corners(b, &s);
+    st = wgdn_scores_fill(b->s, &s, &all, b->err);
+    if (!st) st = list_corners(b, &s);
     for (int64_t c = 0; c < b->count && !st; c++) {
         st = open_pool(b, b->pooled + c * CORNERS * POOL, b->corners * (int64_t)POOL, c);
         if (!st) fill_pool(b, c);
     }
     if (st || !t->one_mode) return st;
-    wgdn_scores_fill(b->s, &s, &(wgdn_recipe){.paths = 1, .middle = WGDN_MIDDLE_ONE});
+    st = wgdn_scores_fill(b->s, &s, &(wgdn_recipe){.paths = 1, .middle = WGDN_MIDDLE_ONE}, b->err);
     for (int64_t c = 0; c < b->count; c++) {
         const pool *p = t->pool + b->first + c;
         for (int64_t i = 0; i < p->count; i++)
             p->part[i * COLUMNS + PATHS_ONE] = b->s->paths[p->item[i] * (int64_t)USERS + c];
     }
-    return WGDN_OK;
+    return st;
 }
 
 static wgdn_status call_block(int64_t i, wgdn_scores *p, void *context, wgdn_error *err)

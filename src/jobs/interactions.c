@@ -38,6 +38,27 @@ static uint64_t *keys_of(const wgdn_names *n)
     return key;
 }
 
+/* Interactions of all users of each item. */
+static int64_t *reach_of(const wgdn_csr *t, const wgdn_csr *r)
+{
+    int64_t *reach = wgdn_alloc((size_t)t->rows, sizeof *reach);
+    for (int64_t j = 0; reach && j < t->rows; j++) {
+        reach[j] = 0;
+        for (int64_t k = t->offset[j]; k < t->offset[j + 1]; k++)
+            reach[j] += r->offset[t->column[k] + 1] - r->offset[t->column[k]];
+    }
+    return reach;
+}
+
+/* Scales and reach of the rows. */
+static bool measure_rows(wgdn_interactions *x)
+{
+    x->user_scale = scales_of(&x->r);
+    x->item_scale = x->one_mode ? x->user_scale : scales_of(&x->t);
+    x->reach = reach_of(&x->t, &x->r);
+    return x->user_scale && x->item_scale && x->reach;
+}
+
 typedef struct placed {
     int64_t item, degree;
     wgdn_text id;
@@ -75,13 +96,10 @@ wgdn_status wgdn_interactions_make(wgdn_interactions *x, wgdn_error *err)
     else
         st = wgdn_csr_transpose(&x->t, &x->r, err);
     if (!st) {
-        x->user_scale = scales_of(&x->r);
-        x->item_scale = x->one_mode ? x->user_scale : scales_of(&x->t);
         x->user_key = keys_of(&x->user_id);
         x->item_key = x->one_mode ? x->user_key : keys_of(&x->item_id);
         x->order = order_of(&x->t, &x->item_id);
-        if (!x->user_scale || !x->item_scale || !x->user_key || !x->item_key || !x->order)
-            st = no_memory(x, err);
+        if (!measure_rows(x) || !x->user_key || !x->item_key || !x->order) st = no_memory(x, err);
     }
     if (st) wgdn_interactions_free(x);
     return st;
@@ -297,6 +315,7 @@ wgdn_status wgdn_interactions_hold(wgdn_interactions *rest, wgdn_csr *held,
     *rest = *x;
     rest->r = rest->t = (wgdn_csr){0};
     rest->user_scale = rest->item_scale = NULL;
+    rest->reach = NULL;
     if (!st && x->one_mode) mark_edges(mark, x, fraction, seed);
     if (!st && !x->one_mode) st = mark_rows(mark, x, fraction, seed, err);
     if (!st &&
@@ -306,11 +325,7 @@ wgdn_status wgdn_interactions_hold(wgdn_interactions *rest, wgdn_csr *held,
     if (!st) st = wgdn_stop_check(err);
     if (!st && x->one_mode) rest->t = rest->r;
     if (!st && !x->one_mode) st = wgdn_csr_transpose(&rest->t, &rest->r, err);
-    if (!st) {
-        rest->user_scale = scales_of(&rest->r);
-        rest->item_scale = x->one_mode ? rest->user_scale : scales_of(&rest->t);
-        if (!rest->user_scale || !rest->item_scale) st = no_memory(x, err);
-    }
+    if (!st && !measure_rows(rest)) st = no_memory(x, err);
     if (!st) return WGDN_OK;
     wgdn_csr_free(held);
     wgdn_interactions_free_rest(rest);
@@ -325,6 +340,7 @@ void wgdn_interactions_free_rest(wgdn_interactions *rest)
     }
     wgdn_csr_free(&rest->r);
     wgdn_release(rest->user_scale);
+    wgdn_release(rest->reach);
     *rest = (wgdn_interactions){0};
 }
 

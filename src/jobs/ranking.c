@@ -10,8 +10,9 @@
 
 enum {
     USERS = WGDN_BLOCK_USERS,
-    GROUP = 32, /* users that take a step together: floats of two cache lines */
-    WAVE = 1024 /* items: 256 kB of scores, which stay in the cache */
+    GROUP = 32,  /* users that take a step together: floats of two cache lines */
+    WAVE = 1024, /* items: 256 kB of scores, which stay in the cache */
+    NEAR = 8     /* steps of a group that cost as much as a step of one user */
 };
 
 /* ---- buffers ---- */
@@ -36,10 +37,15 @@ wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s, wgdn_score_se
 {
     const int64_t users = s->x->r.rows, items = s->x->r.cols;
     *p = (wgdn_scores){.query = {.rows = USERS, .cols = items}};
-    p->walk = part(p, has.two || has.three || has.paths, (users + items) * GROUP);
+    const bool steps = has.two || has.three || has.paths;
+    p->walk = part(p, steps && !has.near, (users + items) * GROUP);
     p->feed = p->walk ? p->walk + users * GROUP : NULL; /* together they get huge pages */
+    p->near.walk = part(p, steps && !s->x->one_mode, users);
+    p->near.sum = part(p, steps && !s->x->one_mode, items);
+    p->near.by_user = (uint64_t *)part(p, steps && !s->x->one_mode, users / 32 + 2);
+    p->near.by_item = (uint64_t *)part(p, steps && !s->x->one_mode, items / 32 + 2);
     p->two = part(p, has.two, items * USERS);
-    p->three = part(p, has.three, items * USERS);
+    p->three = part(p, has.three && !has.near, items * USERS);
     p->five = part(p, has.five, items * USERS);
     p->paths = part(p, has.paths, items * USERS);
     p->ridge = part(p, has.ridge, items * USERS);
@@ -56,6 +62,8 @@ wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s, wgdn_score_se
 void wgdn_scores_free(wgdn_scores *p)
 {
     wgdn_csr_free(&p->query);
+    wgdn_release(p->near.value);
+    wgdn_release(p->near.item);
     wgdn_release(p->scaled);
     wgdn_arrays_release(&p->arrays);
     *p = (wgdn_scores){0};
@@ -235,10 +243,141 @@ static void put_group(float *to, const float *group, const float *scale, int pow
         wgdn_rows()->scale(to + i * USERS, factor_of(scale[i], power), group + i * GROUP, GROUP);
 }
 
-/* Paths whose middle nodes have weights: of two steps between nodes of one kind, else of three. */
-static void fill_paths(wgdn_scores *p, const wgdn_interactions *x, wgdn_middle middle)
+/* ---- the same for one user after another ---- */
+
+double wgdn_row_reach(const wgdn_interactions *x, const wgdn_csr *rows, int64_t row)
 {
-    for (int64_t c = 0; c < p->rows; c += GROUP) {
+    double sum = 0;
+    for (int64_t k = rows->offset[row]; k < rows->offset[row + 1]; k++)
+        sum += (double)x->reach[rows->column[k]];
+    return sum;
+}
+
+bool wgdn_is_near(const wgdn_interactions *x, int64_t users, double reach)
+{
+    return !x->one_mode && NEAR * reach <= (double)users * (double)wgdn_csr_entries(&x->r);
+}
+
+static void set_bit(uint64_t *bits, int64_t i)
+{
+    bits[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+/* Calls for the bits that are set, in ascending order: *at, from -1 on, becomes the next one; false: none is left. */
+static bool next_bit(uint64_t *bits, int64_t words, int64_t *at)
+{
+    int64_t w = *at < 0 ? 0 : *at / 64;
+    if (*at >= 0) bits[w] &= ~((uint64_t)1 << (*at % 64));
+    while (w < words && bits[w] == 0)
+        w++;
+    if (w == words) return false;
+    *at = w * 64 + __builtin_ctzll(bits[w]);
+    return true;
+}
+
+/* How a row of the query is walked, and which one. */
+typedef struct near_walk {
+    int64_t first;
+    wgdn_middle middle;
+    bool filter;
+} near_walk;
+
+/* Room for the items that rows of the query may reach. */
+static wgdn_status reserve_near(wgdn_scores *p, const wgdn_interactions *x, int64_t first,
+                                int64_t rows, wgdn_error *err)
+{
+    wgdn_near *n = &p->near;
+    int64_t most = 1;
+    for (int64_t c = first; c < first + rows; c++)
+        most += (int64_t)fmin(wgdn_row_reach(x, &p->query, c), (double)x->r.cols);
+    if (most <= n->room) return WGDN_OK;
+    wgdn_release(n->item);
+    wgdn_release(n->value);
+    n->item = wgdn_alloc((size_t)most, sizeof *n->item);
+    n->value = wgdn_alloc((size_t)most, sizeof *n->value);
+    n->room = n->item && n->value ? most : 0;
+    return n->room ? WGDN_OK
+                   : wgdn_fail(err, WGDN_ENOMEM, "recommend: %lld items that are near",
+                               (long long)most);
+}
+
+/* walk_group() and R^T of it, for row c alone: the terms of each sum are the same, in the same order. */
+static void find_near(wgdn_scores *p, const wgdn_interactions *x, int64_t c, wgdn_middle middle,
+                      bool filter)
+{
+    const wgdn_csr *q = &p->query, *t = &x->t, *r = &x->r;
+    const wgdn_row_ops *ops = wgdn_rows();
+    wgdn_near *n = &p->near;
+    int64_t at = n->offset[c];
+    for (int64_t k = q->offset[c]; k < q->offset[c + 1]; k++) {
+        const int64_t i = q->column[k];
+        const float w = (q->value ? q->value[k] : 1) * middle_weight(t, i, middle);
+        for (int64_t e = t->offset[i]; e < t->offset[i + 1]; e++) {
+            const int64_t u = t->column[e];
+            const float by = t->value ? w * t->value[e] : w, s = x->user_scale[u];
+            n->walk[u] += filter ? by * s * s : by;
+            set_bit(n->by_user, u);
+        }
+    }
+    for (int64_t u = -1; next_bit(n->by_user, r->rows / 64 + 1, &u);) {
+        const float w = filter ? n->walk[u] : middle_weight(r, u, middle) * n->walk[u];
+        n->walk[u] = 0;
+        for (int64_t e = r->offset[u]; e < r->offset[u + 1]; e++) {
+            const int64_t i = r->column[e];
+            if (r->value)
+                ops->axpy(n->sum + i, r->value[e], &w, 1);
+            else
+                n->sum[i] += w;
+            set_bit(n->by_item, i);
+        }
+    }
+    for (int64_t i = -1; next_bit(n->by_item, r->cols / 64 + 1, &i); at++) {
+        n->item[at] = (int32_t)i;
+        n->value[at] = n->sum[i];
+        n->sum[i] = 0;
+    }
+    n->offset[c + 1] = at;
+}
+
+/* Rows of the query become columns of a group of a part: s_i^power times their sums, zeros elsewhere. */
+static wgdn_status spread_near(float *to, int64_t stride, int power, wgdn_scores *p,
+                               const wgdn_interactions *x, const near_walk *w, wgdn_error *err)
+{
+    wgdn_near *n = &p->near;
+    const wgdn_status st = reserve_near(p, x, w->first, GROUP, err);
+    if (st) return st;
+    for (int64_t i = 0; i < x->r.cols; i++)
+        memset(to + i * stride, 0, GROUP * sizeof *to);
+    n->offset[w->first] = 0;
+    for (int64_t c = w->first; c < w->first + GROUP; c++) {
+        find_near(p, x, c, w->middle, w->filter);
+        for (int64_t k = n->offset[c]; k < n->offset[c + 1]; k++)
+            to[n->item[k] * stride + c - w->first] =
+                factor_of(x->item_scale[n->item[k]], power) * n->value[k];
+    }
+    return WGDN_OK;
+}
+
+static bool is_group_near(const wgdn_scores *p, const wgdn_interactions *x, int64_t first)
+{
+    double reach = 0;
+    for (int64_t c = first; c < first + GROUP; c++)
+        reach += wgdn_row_reach(x, &p->query, c);
+    return wgdn_is_near(x, GROUP, reach);
+}
+
+/* ---- all steps ---- */
+
+/* Paths whose middle nodes have weights: of two steps between nodes of one kind, else of three. */
+static wgdn_status fill_paths(wgdn_scores *p, const wgdn_interactions *x, wgdn_middle middle,
+                              wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    for (int64_t c = 0; !st && c < p->rows; c += GROUP) {
+        if (is_group_near(p, x, c)) {
+            st = spread_near(p->paths + c, USERS, 0, p, x, &(near_walk){c, middle, false}, err);
+            continue;
+        }
         walk_group(p->walk, &p->query, x, c, middle, false);
         if (x->one_mode) {
             put_group(p->paths + c, p->walk, x->item_scale, 0, x->r.cols);
@@ -249,19 +388,32 @@ static void fill_paths(wgdn_scores *p, const wgdn_interactions *x, wgdn_middle m
                                p->walk + u * GROUP, GROUP);
         take_step((step){p->paths + c, USERS, &x->t, p->walk, x->item_scale, 0, 1, 0, NULL});
     }
+    return st;
 }
 
 /* `three` gets five times G^2, too, where that has no buffer of its own. */
-static void fill_steps(wgdn_scores *p, const wgdn_interactions *x, const wgdn_recipe *r)
+static wgdn_status fill_steps(wgdn_scores *p, const wgdn_interactions *x, const wgdn_recipe *r,
+                              wgdn_error *err)
 {
     const bool five = p->five || r->five != 0;
-    for (int64_t c = 0; c < p->rows; c += GROUP) {
+    wgdn_status st = WGDN_OK;
+    for (int64_t c = 0; !st && c < p->rows; c += GROUP) {
+        const near_walk w = {c, WGDN_MIDDLE_DEGREE, true};
         step last = {p->three + c, USERS, &x->t, p->walk, x->item_scale, 1, 1, 0, NULL};
-        walk_group(p->walk, &p->query, x, c, WGDN_MIDDLE_DEGREE, true);
+        const bool near = is_group_near(p, x, c);
+        if (near && !five) {
+            st = spread_near(last.y, USERS, 1, p, x, &w, err);
+            continue;
+        }
+        if (near)
+            st = spread_near(p->feed, GROUP, 2, p, x, &w, err);
+        else
+            walk_group(p->walk, &p->query, x, c, w.middle, w.filter);
         if (p->two) put_group(p->two + c, p->walk, x->item_scale, -1, x->r.cols);
         if (!p->three) continue;
         if (five) {
-            take_step((step){p->feed, GROUP, &x->t, p->walk, x->item_scale, 2, 1, 0, NULL});
+            if (!near)
+                take_step((step){p->feed, GROUP, &x->t, p->walk, x->item_scale, 2, 1, 0, NULL});
             take_step((step){p->walk, GROUP, &x->r, p->feed, x->user_scale, 2, 1, 0, NULL});
         }
         if (p->five) {
@@ -274,6 +426,16 @@ static void fill_steps(wgdn_scores *p, const wgdn_interactions *x, const wgdn_re
         }
         take_step(last);
     }
+    return st;
+}
+
+/* The same where three is all there is, and is kept as it is found. */
+static wgdn_status fill_near(wgdn_scores *p, const wgdn_interactions *x, wgdn_error *err)
+{
+    const wgdn_status st = reserve_near(p, x, 0, USERS, err);
+    for (int64_t c = 0; !st && c < USERS; c++)
+        find_near(p, x, c, WGDN_MIDDLE_DEGREE, true);
+    return st;
 }
 
 /* ---- the low-pass part ---- */
@@ -305,13 +467,18 @@ void wgdn_scores_give(wgdn_scores *p, const float *weight, int64_t k, const int6
             p->folded[l * USERS + c] = c < count ? weight[row[c] * k + l] : 0;
 }
 
-void wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r)
+wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r,
+                             wgdn_error *err)
 {
     const wgdn_score_set has = wgdn_recipe_set(r);
-    if (has.paths) fill_paths(p, s->x, r->middle);
-    if (has.two || has.three) fill_steps(p, s->x, r);
+    const bool near = has.three && !p->three;
+    wgdn_status st = has.paths ? fill_paths(p, s->x, r->middle, err) : WGDN_OK;
+    if (!st && near) st = fill_near(p, s->x, err);
+    if (!st && !near && (has.two || has.three)) st = fill_steps(p, s->x, r, err);
+    if (st) return st;
     if (has.ridge) wgdn_spmm(p->ridge, &p->query, s->ridge, s->x->r.cols);
     if (has.low) fill_low(p, s, r);
+    return WGDN_OK;
 }
 
 void wgdn_popularity(float *out, const wgdn_interactions *x, double power)
@@ -335,6 +502,7 @@ typedef struct list_job {
     const wgdn_row_ops *ops;
     int64_t first, count; /* the wave */
     int64_t held[USERS];  /* items of each list */
+    int64_t near[USERS];  /* where its items that are near go on */
     float least[USERS];   /* that may enter it */
 } list_job;
 
@@ -349,8 +517,24 @@ static bool is_in_row(const wgdn_csr *q, int64_t row, int64_t item)
     return wgdn_is_wanted(q->column + q->offset[row], q->offset[row + 1] - q->offset[row], item);
 }
 
+/* Of parts that hold the items that are near, those of the wave. */
+static void add_near(list_job *job)
+{
+    const wgdn_near *n = &job->p->near;
+    for (int64_t c = 0; c < job->l->rows; c++) {
+        int64_t k = job->near[c];
+        for (; k < n->offset[c + 1] && n->item[k] < job->first + job->count; k++) {
+            const int64_t i = n->item[k];
+            if (i >= job->first)
+                job->p->score[(i - job->first) * USERS + c] =
+                    job->r->three * (factor_of(job->s->x->item_scale[i], 1) * n->value[k]);
+        }
+        job->near[c] = k;
+    }
+}
+
 /* Scores of the items of a wave, but for their popularity where there are no paths. */
-static wgdn_status score_wave(const list_job *job, wgdn_error *err)
+static wgdn_status score_wave(list_job *job, wgdn_error *err)
 {
     const wgdn_scores *p = job->p;
     const wgdn_recipe *r = job->r;
@@ -363,7 +547,9 @@ static wgdn_status score_wave(const list_job *job, wgdn_error *err)
     wgdn_status st = WGDN_OK;
     memset(p->score, 0, (size_t)(job->count * USERS) * sizeof *p->score);
     for (int i = 0; i < 3; i++)
-        if (weight[i] != 0) job->ops->axpy(p->score, weight[i], part[i] + at, job->count * USERS);
+        if (weight[i] != 0 && part[i])
+            job->ops->axpy(p->score, weight[i], part[i] + at, job->count * USERS);
+    if (r->three != 0 && !p->three) add_near(job);
     if (r->low != 0) {
         low.a = job->s->v + job->first * job->s->k;
         low.alpha = r->low;
@@ -436,8 +622,10 @@ wgdn_status wgdn_scores_list(int64_t *item, float *score, const wgdn_scores *p,
     list_job job = {item, score, p, s, r, popularity, l, wgdn_rows(), .first = 0};
     const int64_t items = s->x->r.cols;
     wgdn_status st = WGDN_OK;
-    for (int64_t c = 0; c < USERS; c++)
+    for (int64_t c = 0; c < USERS; c++) {
         job.least[c] = least_of(&job, c);
+        job.near[c] = p->near.offset[c];
+    }
     for (; !st && job.first < items; job.first += WAVE) {
         job.count = wgdn_min(WAVE, items - job.first);
         if (l->allowed && !memchr(l->allowed + job.first, 1, (size_t)job.count)) continue;

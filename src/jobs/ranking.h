@@ -21,6 +21,7 @@ typedef struct wgdn_interactions {
     uint64_t *user_key, *item_key;
     float *user_scale, *item_scale; /* d^-1/2, 0 where there is none; one mode: the same array */
     int32_t *order; /* place of each item where scores tie: more interactions first, then by id */
+    int64_t *reach; /* interactions of all users of each item */
 } wgdn_interactions;
 
 WGDN_MUST_CHECK wgdn_status wgdn_interactions_from(wgdn_interactions *x, const wgdn_dataset *d,
@@ -94,7 +95,20 @@ enum { WGDN_BLOCK_USERS = 128, WGDN_BAND = 64 /* columns that are multiplied at 
 /* Which buffers there are; five: also where it has to be known apart from three. */
 typedef struct wgdn_score_set {
     bool two, three, five, low, paths, ridge;
+    bool near; /* three is kept for the items that are reached, and nothing else has steps */
 } wgdn_score_set;
+
+/*
+ * Items within three steps of the users of a block, in ascending order, and what the steps sum up to.
+ * One user after another: where few interactions are reached, this costs less than a step of all.
+ */
+typedef struct wgdn_near {
+    float *walk, *sum;           /* of each user, of each item; zeros between two users */
+    uint64_t *by_user, *by_item; /* a bit for each that is reached */
+    int64_t offset[WGDN_BLOCK_USERS + 1], room;
+    int32_t *item;
+    float *value;
+} wgdn_near;
 
 /*
  * What the scores of a block of users follow from. Steps are taken by groups of 32 users, and scores
@@ -107,6 +121,7 @@ typedef struct wgdn_scores {
     int64_t rows;   /* of the query that were asked for */
     float *scaled;  /* its entries, normalized; longest of them */
     int64_t room;   /* entries of the query */
+    wgdn_near near; /* of two sides */
     float *walk, *feed;                /* a group: of users, of items */
     float *two, *three, *five, *paths; /* items x WGDN_BLOCK_USERS */
     float *ridge;                      /* WGDN_BLOCK_USERS x items */
@@ -116,6 +131,10 @@ typedef struct wgdn_scores {
 } wgdn_scores;
 
 wgdn_score_set wgdn_recipe_set(const wgdn_recipe *r);
+/* Whether users who reach so many interactions in two steps are better gone through one by one. */
+bool wgdn_is_near(const wgdn_interactions *x, int64_t users, double reach);
+/* What a row of the query reaches. */
+double wgdn_row_reach(const wgdn_interactions *x, const wgdn_csr *rows, int64_t row);
 WGDN_MUST_CHECK wgdn_status wgdn_scores_open(wgdn_scores *p, const wgdn_scorer *s,
                                              wgdn_score_set has, wgdn_error *err);
 void wgdn_scores_free(wgdn_scores *p);
@@ -137,7 +156,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_scores_each(const wgdn_scores_work *w, wgdn_err
 WGDN_MUST_CHECK wgdn_status wgdn_scores_ask(wgdn_scores *p, const wgdn_csr *rows,
                                             const int64_t *row, int64_t count, wgdn_error *err);
 /* All that the recipe needs of the query; what it does not need stays. */
-void wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s, const wgdn_recipe *r);
+WGDN_MUST_CHECK wgdn_status wgdn_scores_fill(wgdn_scores *p, const wgdn_scorer *s,
+                                             const wgdn_recipe *r, wgdn_error *err);
 /* In place of that: rows of users x k as weights of the columns of v. */
 void wgdn_scores_give(wgdn_scores *p, const float *weight, int64_t k, const int64_t *row,
                       int64_t count);

@@ -321,11 +321,26 @@ static wgdn_status rank_block(int64_t i, wgdn_scores *p, void *context, wgdn_err
                             .seen = q->include_seen != 0,
                             .allowed = w->allowed,
                             .self = r->x.one_mode ? self : NULL};
-    const wgdn_status st = wgdn_scores_ask(p, q->offset ? &given : &r->x.r, row, count, err);
+    wgdn_status st = wgdn_scores_ask(p, q->offset ? &given : &r->x.r, row, count, err);
+    if (!st) st = wgdn_scores_fill(p, &s, &r->recipe, err);
     if (st) return st;
-    wgdn_scores_fill(p, &s, &r->recipe);
     return wgdn_scores_list(w->item + first * q->k, w->score + first * q->k, p, &s, &r->recipe,
                             r->popularity, &l, err);
+}
+
+/* Which parts of scores there are; near: where the users who ask reach few interactions. */
+static wgdn_score_set find_set(const wgdn_recommender *r, const wgdn_recommend_query *q)
+{
+    const wgdn_csr given = {.offset = (int64_t *)(uintptr_t)q->offset,
+                            .column = (int32_t *)(uintptr_t)q->item};
+    wgdn_score_set has = wgdn_recipe_set(&r->recipe);
+    double reach = 0;
+    for (int64_t c = 0; c < q->count; c++)
+        reach += wgdn_row_reach(&r->x, q->offset ? &given : &r->x.r,
+                                !q->offset && q->user ? q->user[c] : c);
+    has.near = r->recipe.three != 0 && r->recipe.five == 0 && !has.two && !has.paths &&
+               wgdn_is_near(&r->x, q->count, reach);
+    return has;
 }
 
 wgdn_status wgdn_recommender_rank(int64_t *item, float *score, const wgdn_recommender *r,
@@ -338,7 +353,7 @@ wgdn_status wgdn_recommender_rank(int64_t *item, float *score, const wgdn_recomm
     if (st || q.count == 0) return st;
     const wgdn_scorer s = wgdn_recommender_scorer(r);
     const wgdn_scores_work work = {.s = &s,
-                                   .has = wgdn_recipe_set(&r->recipe),
+                                   .has = find_set(r, &q),
                                    .count = (q.count + USERS - 1) / USERS,
                                    .threads = r->alone ? 1 : q.threads,
                                    .block = rank_block,

@@ -194,12 +194,12 @@ static wgdn_status fill_scored(judging *j, int64_t first, int64_t count, void *c
 {
     const scored *c = context;
     const wgdn_listing l = listing_of(j, first, count);
-    const wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
-    if (st) return st;
-    if (c->given)
+    wgdn_status st = wgdn_scores_ask(&j->s, &j->r->x.r, j->user + first, count, j->err);
+    if (!st && c->given)
         wgdn_scores_give(&j->s, c->given, c->scorer.k, j->user + first, count);
-    else
-        wgdn_scores_fill(&j->s, &c->scorer, &c->recipe);
+    else if (!st)
+        st = wgdn_scores_fill(&j->s, &c->scorer, &c->recipe, j->err);
+    if (st) return st;
     return wgdn_scores_list(j->item, j->score, &j->s, &c->scorer, &c->recipe, c->popularity, &l,
                             j->err);
 }
