@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements `wgdn estimate`, which prints the memory and time of the closed form and the memory
- * of training before anything runs. wgdn_fit_estimate() and wgdn_train_estimate() compute the
- * numbers.
+ * Implements `wgdn estimate`, which prints the memory and time of the closed form or of
+ * recommendations and the memory of training before anything runs. wgdn_fit_estimate(),
+ * wgdn_recommend_estimate() and wgdn_train_estimate() compute the numbers.
  */
 #include "cli.h"
 #include "cmd_embed.h"
 #include "files.h"
+#include "ranks_report.h"
 #include "terminal.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is estimated. */
 typedef struct subject {
@@ -215,11 +217,63 @@ static int read_settings(subject *s, cli *c, char path[FITTING_PATH])
     return code;
 }
 
+/* ---- recommenders ---- */
+
+static void put_lists(cli *c, const wgdn_recommend_needs *n)
+{
+    json j = json_begin(c->out);
+    json_put_text(&j, "path", c->operand[0]);
+    json_put_integer(&j, "recommend_bytes", n->total);
+    json_put_real(&j, "recommend_seconds", n->seconds);
+    json_put_integer(&j, "recommend_columns", n->columns);
+    json_put_integer(&j, "recommend_threads", n->threads);
+    json_end(&j);
+}
+
+static void print_lists(cli *c, const wgdn_recommend_needs *n)
+{
+    char text[32];
+    show_bytes(text, sizeof text, n->total);
+    fprintf(c->out, "lists for all users ('wgdn recommend %s')\n", c->operand[0]);
+    fprintf(c->out, "%-10s %10s  peak of the process\n", "memory", text);
+    fprintf(c->out, "%-10s %10lld  of the low-pass part, at most\n", "columns",
+            (long long)n->columns);
+    fprintf(c->out, "%-10s %10d  that list with matrices of their own\n", "threads", n->threads);
+    fprintf(c->out, "%-10s %8.1f s  roughly, by products measured now\n", "time", n->seconds);
+}
+
+static int estimate_lists(cli *c)
+{
+    wgdn_dataset *d = NULL;
+    wgdn_recommend_options o;
+    wgdn_recommend_needs n;
+    wgdn_error err = {WGDN_OK, ""};
+    const double start = seconds_now();
+    wgdn_recommend_options_init(&o);
+    wgdn_recommend_needs_init(&n);
+    options_apply(&c->values, WGDN_OPTIONS_KIND_RECOMMEND, &o);
+    o.threads = option_threads(&c->values);
+    c->sides = true;
+    int code = dataset_read(&d, c, c->operand[0]);
+    const double reading = seconds_now() - start;
+    if (code == DONE) code = complain_status(wgdn_recommend_estimate(&n, d, &o, &err), &err);
+    wgdn_dataset_free(d);
+    if (code != DONE) return code;
+    n.seconds += reading;
+    if (n.total < peak_bytes()) n.total = peak_bytes(); /* reading took more */
+    (option_on(&c->values, OPT_JSON) ? put_lists : print_lists)(c, &n);
+    return DONE;
+}
+
 static int estimate(cli *c)
 {
     const int asked = ranks_asked(c);
     subject s = {0};
     char folder[8], path[FITTING_PATH];
+    if (strcmp(option_text(&c->values, OPT_ESTIMATE_METHOD), "recommend") == 0) {
+        dataset_scratch(c, "./lists", folder, sizeof folder);
+        return estimate_lists(c);
+    }
     int code = read_settings(&s, c, path);
     if (code == DONE && asked < 1) {
         complain("--ranks %d: expected at least 1", asked);
@@ -243,20 +297,24 @@ const command cmd_estimate = {
     .max_operands = INT_MAX,
     .joins = true,
     .operand = {{.files = DATA_FILES}},
-    .summary = "estimate memory and time of the closed form, and memory of training",
+    .summary = "estimate memory and time of the closed form and of lists, and memory of training",
     .text = "Read DATA and print the peak memory and the time of the closed form, and the peak "
             "memory of training with the same options, beside what is available. The exit code is "
             "4 if training does not fit. With --memory it is about the closed form alone, and the "
             "exit code is 4 if not even one column at a time fits. --features also takes "
-            "'structure', as 'wgdn embed' does, for the closed form.",
+            "'structure', as 'wgdn embed' does, for the closed form.\n\n"
+            "With --method recommend it is about 'wgdn recommend' and lists for all users. The "
+            "exit code is 4 if they do not fit into --memory. The time is rough: which score is "
+            "chosen is not known in advance, so the slowest one is assumed.",
     .example = "wgdn estimate cora.npz --preset cora\n"
-               "wgdn estimate edges.tsv --features structure --memory 2G",
+               "wgdn estimate edges.tsv --features structure --memory 2G\n"
+               "wgdn estimate purchases.csv --method recommend --memory 2G",
     .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
                      "Graph sets"),
-    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_SPLITS, OPT_RANKS, OPT_EXPLAIN,
-                     OPT_OUTPUT, OPT_JSON),
-    .fits = FIRST("scale", "refine"),
+    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_SPLITS, OPT_RANKS,
+                     OPT_ESTIMATE_METHOD, OPT_EXPLAIN, OPT_OUTPUT, OPT_JSON),
+    .fits = FIRST("scale", "refine", "sample", "columns", "ridge-items", "values"),
     .first = FIRST("preset", "config", "features", "dim", "layers", "batch-size", "workspace",
-                   "ranks", "explain", "json", "output", "threads"),
+                   "ranks", "method", "explain", "json", "output", "threads"),
     .run = estimate,
 };

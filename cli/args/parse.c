@@ -25,7 +25,8 @@ bool command_takes(const command *d, option_id id)
     for (const option_id *listed = d->options; listed && *listed != OPT_END; listed++)
         if (*listed == id || (*listed == OPT_INPUT && option_is_input(o))) return true;
     return is_among(d->topics, o->row.topic) ||
-           (o->kind == WGDN_OPTIONS_KIND_FIT && is_among(d->fits, o->row.name));
+           ((o->kind == WGDN_OPTIONS_KIND_FIT || o->kind == WGDN_OPTIONS_KIND_RECOMMEND) &&
+            is_among(d->fits, o->row.name));
 }
 
 bool command_reads(const command *d, int operand)

@@ -102,6 +102,10 @@ static const option program_options[OPTIONS] = {
                                       "this long, and name it; 0 waits forever"},
     [OPT_RANKS] = {OWN("ranks", INTEGER, "N", run), .row.default_text = "1",
                    .row.help = "Estimate memory and communication of each of N ranks under mpirun"},
+    [OPT_ESTIMATE_METHOD] = {OWN("method", CHOICE, "METHOD", run), .row.choices = "embed|recommend",
+                             .row.default_text = "embed",
+                             .row.help = "What is estimated: the closed form and training (embed), "
+                                         "or 'wgdn recommend' with lists for all users"},
     [OPT_EXPLAIN] = {OWN("explain", BOOLEAN, NULL, run),
                      .row.help = "Show which algebraic optimizations apply and how many operations "
                                  "an epoch takes"},

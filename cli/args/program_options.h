@@ -48,6 +48,7 @@ typedef enum option_id {
     OPT_LOG,
     OPT_RANK_TIMEOUT,
     OPT_RANKS,
+    OPT_ESTIMATE_METHOD,
     OPT_EXPLAIN,
     OPT_EXPLAIN_FIT,
     OPT_EVAL_TASK,

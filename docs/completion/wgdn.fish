@@ -49,7 +49,7 @@ complete -c wgdn -n __wgdn_bare -a recommend -d 'list the most likely new neighb
 complete -c wgdn -n __wgdn_bare -a cluster -d 'find groups of nodes, without labels'
 complete -c wgdn -n __wgdn_bare -a compare -d 'report what changed between two embeddings of the same nodes'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
-complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form, and memory of training'
+complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form and of lists, and memory of training'
 complete -c wgdn -n __wgdn_bare -a doctor -d 'show what this machine and this build support'
 complete -c wgdn -n __wgdn_bare -a completion -d 'print a completion script for a shell'
 complete -c wgdn -n __wgdn_bare -a help -d 'explain a command'
@@ -587,6 +587,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l scratch -d 'Folder for what does not
 complete -c wgdn -n '__wgdn_at estimate' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
 complete -c wgdn -n '__wgdn_at estimate' -l ranks -d 'Estimate memory and communication of each of N ranks under mpirun' -x
+complete -c wgdn -n '__wgdn_at estimate' -l method -d 'What is estimated: the closed form and training (embed), or \'wgdn recommend\' with lists for all users' -x -a '(__wgdn_offer "embed recommend" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l explain -d 'Show which algebraic optimizations apply and how many operations an epoch takes'
 complete -c wgdn -n '__wgdn_at estimate' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at estimate' -s j -l json -d 'Print JSON, one object on a line for each input'
@@ -627,7 +628,11 @@ complete -c wgdn -n '__wgdn_at estimate' -l precision -d 'Precision of matrix pr
 complete -c wgdn -n '__wgdn_at estimate' -l patience -d 'Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0: train for all epochs on all features' -x
 complete -c wgdn -n '__wgdn_at estimate' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at estimate' -l refine -d 'Epochs of training on top of the closed form: better with few labels on sparse graphs; 20 are enough, 0 is none' -x
-complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at estimate' -l sample -d 'Number of users, or of edges in a graph that is not bipartite, that the score is chosen for' -x
+complete -c wgdn -n '__wgdn_at estimate' -l columns -d 'Largest number of singular vectors in the low-pass part of the score' -x
+complete -c wgdn -n '__wgdn_at estimate' -l ridge-items -d 'Largest number of items for which ridge regression over items competes' -x
+complete -c wgdn -n '__wgdn_at estimate' -l values -d 'What weights of interactions are for: nothing (one), log(1 + weight), or the weight; auto: one or log, whichever finds more of what is held out' -x -a '(__wgdn_offer "auto one log weight" "")'
+complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset -p --config -c --ranks --method --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine --sample --columns --ridge-items --values' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at doctor' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at doctor' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at doctor' -s h -l help -d 'Show help with the options that are used most'

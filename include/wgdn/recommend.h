@@ -57,6 +57,34 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_recommender_fit(wgdn_recommender **out
                                                           wgdn_error *err);
 WGDN_API void wgdn_recommender_free(wgdn_recommender *r); /**< NULL is fine */
 
+/** What a recommender and lists for all users will need. Fields may be added at the end. */
+typedef struct wgdn_recommend_needs {
+    size_t struct_size; /**< set by _init */
+    int64_t data;       /**< bytes: what the process has, and the interactions */
+    int64_t workspace;  /**< bytes: of the largest stage beside these */
+    int64_t total;      /**< bytes of the process at its peak */
+    double seconds;     /**< roughly: by products with the interactions, which are measured */
+    int64_t columns;    /**< of the low-pass part at most; a memory limit leaves fewer */
+    int threads;        /**< with parts of their own; a memory limit leaves one */
+} wgdn_recommend_needs;
+
+static inline void wgdn_recommend_needs_init(wgdn_recommend_needs *o)
+{
+    wgdn_struct_init(o, sizeof *o);
+}
+
+/**
+ * Estimate what wgdn_recommender_fit() and lists for all users will need, by the sizes that a memory
+ * limit goes by.
+ *
+ * @param o  NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM (also beyond the memory limit), WGDN_ENOSUPPORT
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_recommend_estimate(wgdn_recommend_needs *out,
+                                                             const wgdn_dataset *d,
+                                                             const wgdn_recommend_options *o,
+                                                             wgdn_error *err);
+
 /** Means over users, or over edges between nodes of one kind. */
 typedef struct wgdn_list_quality {
     double recall; /**< fraction of the wanted items among the first 20 */

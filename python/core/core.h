@@ -128,6 +128,7 @@ CORE_CALL(train);
 CORE_CALL(fit);
 CORE_CALL(estimate);
 CORE_CALL(fit_estimate);
+CORE_CALL(recommend_estimate);
 CORE_CALL(model_embed);
 CORE_CALL(model_save);
 CORE_CALL(model_load);

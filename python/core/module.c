@@ -38,6 +38,7 @@ static PyMethodDef calls[] = {
     ROW(train, "Train a model."),
     ROW(fit, "Fit the closed form."),
     ROW(fit_estimate, "Memory and time that the closed form needs."),
+    ROW(recommend_estimate, "Memory and time that a recommender and its lists need."),
     ROW(estimate, "Memory that training needs."),
     ROW(model_embed, "Embeddings of nodes or graphs."),
     ROW(model_save, "Write a model."),

@@ -39,6 +39,24 @@ PyObject *core_recommender_fit(PyObject *module, PyObject *args)
     return st ? core_fail(module, st, &err) : enclose(r);
 }
 
+PyObject *core_recommend_estimate(PyObject *module, PyObject *args)
+{
+    wgdn_recommend_needs n;
+    wgdn_recommend_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule, *options;
+    wgdn_recommend_needs_init(&n);
+    if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_options(module, WGDN_OPTIONS_KIND_RECOMMEND, &o, sizeof o, options)) return NULL;
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_recommend_estimate(&n, d, &o, &err);
+    Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("{sLsLsdsLsi}", "workspace_bytes", (long long)n.workspace, "total_bytes",
+                         (long long)n.total, "seconds", n.seconds, "columns", (long long)n.columns,
+                         "threads", n.threads);
+}
+
 static PyObject *quality(const wgdn_list_quality *q)
 {
     return Py_BuildValue("{sdsdsdsd}", "recall", q->recall, "ndcg", q->ndcg, "mrr", q->mrr, "hits",

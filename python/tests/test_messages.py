@@ -221,6 +221,7 @@ EXAMPLES = {
         "wgdn.Graph(pd.DataFrame({'source': ['a', None], 'target': ['b', 'c']}))", "wgdn.Graph({'source': [1, 2], 'target': [1]})"],
     "_tasks": [
         "wgdn.estimate(np.eye(3)[:, :2], edges=ring)", "wgdn.estimate(ring, dims=2)", "wgdn.estimate(ring, refine=2, epochs=5)",
+        "wgdn.estimate(ring, method='fit')", "wgdn.estimate(ring, np.eye(3), method='recommend')",
         "wgdn.evaluate(E, None)", "wgdn.evaluate(E, [0, 1, 1])", "wgdn.evaluate(E, [0, 1], task='guess')",
         "wgdn.evaluate(E, ring, task='links')", "wgdn.evaluate([0, 1], E)", "wgdn.evaluate(sp.eye(3), [0, 1, 1])",
         "wgdn.evaluate(fitted, None)", "wgdn.evaluate(E, wgdn.Graph(ring, y=[0, 1, 1]))", "wgdn.compare(E, E, k=0)",

@@ -164,6 +164,13 @@ def test_estimate(program, written):
         wgdn.estimate(d, epochs=3, refine=3)
     with pytest.raises(TypeError, match="did you mean 'dim'"):
         wgdn.estimate(d, dims=3)
+    shop = {"user": ["ann", "ann", "bob", "bob", "cid"], "item": ["tea", "jam", "tea", "jam", "tea"]}
+    need = wgdn.estimate(shop, method="recommend", columns=64)
+    assert set(need) == {"available_bytes", "recommend"}
+    assert need["recommend"]["total_bytes"] > need["recommend"]["workspace_bytes"] > 0
+    assert need["recommend"]["seconds"] > 0 and need["recommend"]["columns"] == 0
+    with pytest.raises(wgdn.ArgumentError, match="no parameter 'dim'"):
+        wgdn.estimate(shop, method="recommend", dim=3)
 
 
 def test_restore():

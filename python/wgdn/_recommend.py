@@ -92,6 +92,16 @@ class Recommendations:
         return html_table(repr(self)[1:-1], rows)
 
 
+def as_interactions(graph: Any, columns: dict[str, Any]) -> Graph:
+    """The graph of a recommender: a table's headings, or a matrix that is not square, make two kinds of nodes."""
+    if columns.get("bipartite") is None:
+        if is_sparse(graph) and graph.shape[0] != graph.shape[1]:
+            columns["bipartite"] = True
+        elif is_table(graph) or isinstance(graph, (str, bytes, os.PathLike)):
+            columns["bipartite"] = HEADINGS
+    return as_graph(graph, **columns)
+
+
 class Recommender(Parameters):
     """
     Lists of the most likely new neighbors of nodes: what to offer to whom, or which links are missing.
@@ -133,12 +143,7 @@ class Recommender(Parameters):
         check_columns(self, "fit", columns)
         if y is not None:
             raise InvalidError("y: a Recommender learns from interactions alone, its first argument; their weights are a column, weight=")
-        if columns.get("bipartite") is None:
-            if is_sparse(graph) and graph.shape[0] != graph.shape[1]:
-                columns["bipartite"] = True
-            elif is_table(graph) or isinstance(graph, (str, bytes, os.PathLike)):
-                columns["bipartite"] = HEADINGS
-        data = as_graph(graph, **columns)
+        data = as_interactions(graph, columns)
         self._handle = _core.recommender_fit(data._handle, _options.texts(_options.RECOMMEND, self.get_params()))
         original = _original_ids(data)
         if _core.recommender_facts(self._handle)["bipartite"] and not _has_kinds(data):

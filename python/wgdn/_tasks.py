@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._embedding import Embedding
 from ._errors import ArgumentError, InvalidError, deprecated, old_names, own_errors
-from ._estimators import Autoencoder, ClosedForm, Estimator, take_keywords
+from ._estimators import Autoencoder, ClosedForm, Estimator, split_keywords, take_keywords
 from ._features import by_id, by_rows, read_features
 from ._graph import Graph, as_graph, has_edges, names_of
 from ._kinds import as_array, is_table, numbers_rows
+from ._recommend import as_interactions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,23 +32,28 @@ class Estimate(TypedDict, total=False):
     available_bytes: int
     embed: dict[str, float]
     train: dict[str, int]
+    recommend: dict[str, float]
 
 
 @own_errors
-def estimate(graph: Any, X: Any = None, *, edges: Any = None, **options: Any) -> Estimate:
+def estimate(graph: Any, X: Any = None, *, method: Literal["embed", "recommend"] = "embed", edges: Any = None,
+             **options: Any) -> Estimate:
     """
-    Memory and time that embedding and training will need, before either runs.
+    Memory and time that embedding and training, or recommendations, will need, before they run.
 
     Parameters
     ----------
     graph, X : as in :func:`wgdn.embed`
+    method : "embed", or "recommend" for :func:`wgdn.recommend` with lists for all users; then options are those of
+        :class:`wgdn.Recommender`, and a limit by ``wgdn.read(path, memory=)`` counts
     options : of FilterEmbedding or of WGDN, such as `dim` and `epochs`; an option that only one of them has is about
         that one alone. And what :class:`wgdn.Graph` takes, such as source, target and weight
 
     Returns
     -------
     A dictionary of bytes and seconds, for each method one: `embed` (the closed form) and `train`; each has `total_bytes`,
-    the peak of the process. `available_bytes` is the memory that is free now. A set of graphs has `train` alone.
+    the peak of the process. `available_bytes` is the memory that is free now. A set of graphs has `train` alone. With
+    method "recommend" there is `recommend` alone: its `seconds` are rough, and `columns` is what a limit leaves.
 
     Examples
     --------
@@ -59,6 +65,14 @@ def estimate(graph: Any, X: Any = None, *, edges: Any = None, **options: Any) ->
     if edges is not None:
         deprecated("estimate(X, edges)", "estimate(graph, X)")
         graph, X = edges, graph
+    if method not in ("embed", "recommend"):
+        raise InvalidError(f"method = {method!r}: expected 'embed' or 'recommend'")
+    if method == "recommend":
+        if X is not None:
+            raise ArgumentError("X: recommendations come from interactions alone; leave it out")
+        data = as_interactions(graph, split_keywords("estimate", options, _options.RECOMMEND, "method"))
+        return {"available_bytes": _core.machine()["memory_available"],
+                "recommend": _core.recommend_estimate(data._handle, _options.texts(_options.RECOMMEND, options))}
     flag = {"ids": options.pop("ids")} if isinstance(options.get("ids"), bool) else {}  # the option of this name
     about = take_keywords(options)
     options.update(flag)

@@ -474,15 +474,23 @@ static wgdn_status no_memory(const trial *t)
                      (long long)t->rest->r.rows, (long long)t->rest->r.cols);
 }
 
+static const int64_t widths[WIDTHS] = {64, 128, 256, 512};
+
+int64_t wgdn_choice_columns(const wgdn_interactions *x, int columns)
+{
+    int64_t k = wgdn_min(columns, wgdn_min(x->r.rows, x->r.cols) / 4);
+    for (int i = 0; i < WIDTHS && widths[i] <= columns; i++)
+        if (widths[i] <= wgdn_min(x->r.rows, x->r.cols) / 4) k = widths[i];
+    return k;
+}
+
 static wgdn_status make_basis(trial *t, int columns)
 {
-    static const int64_t width[WIDTHS] = {64, 128, 256, 512};
     const wgdn_interactions *x = t->rest;
-    const int64_t most = wgdn_min(columns, wgdn_min(x->r.rows, x->r.cols) / 4);
-    for (int i = 0; i < WIDTHS && width[i] <= most; i++)
-        t->width[t->widths++] = width[i];
-    if (t->widths == 0 && most > 0) t->width[t->widths++] = most;
-    t->k = t->widths > 0 ? t->width[t->widths - 1] : 0;
+    t->k = wgdn_choice_columns(x, columns);
+    for (int i = 0; i < WIDTHS && widths[i] <= t->k; i++)
+        t->width[t->widths++] = widths[i];
+    if (t->widths == 0 && t->k > 0) t->width[t->widths++] = t->k;
     if (t->k == 0) return WGDN_OK;
     t->v = wgdn_alloc((size_t)x->r.cols * (size_t)t->k, sizeof *t->v);
     t->value = wgdn_alloc((size_t)t->k, sizeof *t->value);
@@ -499,7 +507,7 @@ static wgdn_status open_trial(trial *t, const wgdn_recommend_options *o)
     const wgdn_interactions *x = t->rest;
     const int64_t items = x->r.cols;
     wgdn_status st = make_basis(t, o->columns);
-    t->ridged = !t->one_mode && items <= o->ridge_items;
+    t->ridged = wgdn_choice_ridged(x, o);
     for (int l = 0; !st && t->ridged && l < RIDGES; l++)
         st = wgdn_item_ridge(&t->ridge[l], x, ridges[l], t->err);
     for (int b = 0; !st && b < POWERS; b++) {

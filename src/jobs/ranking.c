@@ -10,9 +10,8 @@
 
 enum {
     USERS = WGDN_BLOCK_USERS,
-    GROUP = 32,  /* users that take a step together: floats of two cache lines */
-    WAVE = 1024, /* items: 256 kB of scores, which stay in the cache */
-    NEAR = 8     /* steps of a group that cost as much as a step of one user */
+    GROUP = 32, /* users that take a step together: floats of two cache lines */
+    WAVE = 1024 /* items: 256 kB of scores, which stay in the cache */
 };
 
 /* ---- buffers ---- */
@@ -255,7 +254,7 @@ double wgdn_row_reach(const wgdn_interactions *x, const wgdn_csr *rows, int64_t 
 
 bool wgdn_is_near(const wgdn_interactions *x, int64_t users, double reach)
 {
-    return !x->one_mode && NEAR * reach <= (double)users * (double)wgdn_csr_entries(&x->r);
+    return !x->one_mode && WGDN_NEAR * reach <= (double)users * (double)wgdn_csr_entries(&x->r);
 }
 
 static void set_bit(uint64_t *bits, int64_t i)

@@ -90,7 +90,11 @@ typedef struct wgdn_scorer {
     const float *ridge;  /* items x items, or NULL */
 } wgdn_scorer;
 
-enum { WGDN_BLOCK_USERS = 128, WGDN_BAND = 64 /* columns that are multiplied at a time */ };
+enum {
+    WGDN_BLOCK_USERS = 128,
+    WGDN_BAND = 64, /* columns that are multiplied at a time */
+    WGDN_NEAR = 8   /* steps of a group of users that cost as much as a step of one user */
+};
 
 /* Which buffers there are; five: also where it has to be known apart from three. */
 typedef struct wgdn_score_set {
@@ -213,6 +217,8 @@ void wgdn_quality_divide(wgdn_list_quality *sum, double by);
 WGDN_MUST_CHECK wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *start,
                                             int64_t start_k, int rounds, const wgdn_interactions *x,
                                             wgdn_error *err);
+/* What that takes beside v. */
+double wgdn_basis_bytes(int64_t k, const wgdn_interactions *x);
 /* N V, users x k. */
 WGDN_MUST_CHECK wgdn_status wgdn_basis_image(float *y, const float *v, int64_t k,
                                              const wgdn_interactions *x, wgdn_error *err);
@@ -227,6 +233,13 @@ typedef struct wgdn_choice {
     int64_t k;
 } wgdn_choice;
 
+/* Columns of the low-pass part that the choice may take; 0: there is none. */
+int64_t wgdn_choice_columns(const wgdn_interactions *x, int columns);
+/* Whether ridge regression competes. */
+static inline bool wgdn_choice_ridged(const wgdn_interactions *x, const wgdn_recommend_options *o)
+{
+    return !x->one_mode && x->r.cols <= o->ridge_items;
+}
 WGDN_MUST_CHECK wgdn_status wgdn_choice_make(wgdn_choice *c, const wgdn_interactions *x,
                                              const wgdn_recommend_options *o, wgdn_error *err);
 

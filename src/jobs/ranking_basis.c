@@ -113,10 +113,28 @@ static void fill_sketch(const wgdn_tall *v, const float *start, int64_t start_k,
     }
 }
 
+static int64_t wide_of(int64_t k, const wgdn_interactions *x)
+{
+    return wgdn_min(k + k / 8 + 8, wgdn_min(x->r.rows, x->r.cols));
+}
+
+double wgdn_basis_bytes(int64_t k, const wgdn_interactions *x)
+{
+    const wgdn_span rows = wgdn_alone(x->r.cols);
+    const int64_t wide = wide_of(k, x), chunk = wgdn_chunk_rows(rows);
+    const double items = (double)x->r.cols, users = (double)x->r.rows, columns = (double)wide;
+    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(rows));
+    const double numbers = items * (columns + 3 * WGDN_BAND) + users * WGDN_BAND;
+    if (k == 0) return 0;
+    return sizeof(float) * (numbers + 2 * (double)chunk * columns) +
+           sizeof(double) * columns * columns * (levels + 4) +
+           (double)wgdn_gemm_tn_work(wgdn_chunk(rows, 0), wide, wide);
+}
+
 wgdn_status wgdn_basis_find(float *v, double *value, int64_t k, const float *start, int64_t start_k,
                             int rounds, const wgdn_interactions *x, wgdn_error *err)
 {
-    const int64_t wide = wgdn_min(k + k / 8 + 8, wgdn_min(x->r.rows, x->r.cols));
+    const int64_t wide = wide_of(k, x);
     basis b;
     wgdn_tall q = {0};
     double *values = wgdn_alloc((size_t)wide, sizeof *values);

@@ -9,7 +9,176 @@
 
 #include <stdio.h>
 
-enum { USERS = WGDN_BLOCK_USERS, ROUNDS = 2, ROUNDS_WARM = 1, LEAST = 8, PROCESS = 24 << 20 };
+enum {
+    USERS = WGDN_BLOCK_USERS,
+    ROUNDS = 2,
+    ROUNDS_WARM = 1,
+    LEAST = 8,
+    POOL = 25,          /* numbers of an item that a user chooses among */
+    POOLED = 250,       /* such items, of up to 600; some 240 are different */
+    PROCESS = 14 << 20, /* libraries, and what the dense engine packs */
+    SPARE = 10 << 20    /* that a limit leaves free */
+};
+
+/* ---- memory and time ---- */
+
+/* Numbers that bytes and seconds follow from. */
+typedef struct sizes {
+    double users, items, entries, k, wide, lanes, sample,
+        ridge; /* ridge: numbers of a matrix, or 0 */
+} sizes;
+
+static sizes sizes_of(const wgdn_interactions *x, const wgdn_recommend_options *o)
+{
+    const double items = (double)x->r.cols, k = (double)wgdn_choice_columns(x, o->columns);
+    /* Edges that a node has to find again, where nodes are of one kind; users are counted themselves. */
+    const double mean = (double)wgdn_csr_entries(&x->r) / (double)x->r.rows * o->hold_out / 4;
+    const double each = x->one_mode ? mean / (1 - exp(-mean)) : 1;
+    return (sizes){.users = (double)x->r.rows,
+                   .items = items,
+                   .entries = (double)wgdn_csr_entries(&x->r),
+                   .k = k,
+                   .wide = k > 0 ? 1.125 * k + 8 : 0,
+                   .lanes = wgdn_threads_count(o->threads),
+                   .sample = fmin(o->sample / each, (double)x->r.rows),
+                   .ridge = wgdn_choice_ridged(x, o) ? items * items : 0};
+}
+
+/* Bytes that choosing, fitting and lists take beside the interactions: those of the largest stage. */
+static double bytes_beside(const wgdn_interactions *x, const wgdn_recommend_options *o)
+{
+    const sizes s = sizes_of(x, o);
+    const double nodes = s.users + (x->one_mode ? 0 : s.items), floats = sizeof(float);
+    const double v = s.k * (s.items + (x->one_mode ? s.users : 0)), part = s.items * USERS;
+    const double walk = 33 * (s.users + s.items) + 2 * USERS * s.k + 600000;
+    const double sides = x->one_mode ? 1 : 2 - o->hold_out;
+    const double rest = sides * (x->r.value ? 2 : 1) * s.entries + 8 * s.users + 6 * s.items;
+    const double basis = wgdn_basis_bytes((int64_t)s.k, x) / floats;
+    const double panels = s.ridge > 0 ? 5 * WGDN_BLOCK_USERS * s.items : 0;
+    const double pools = POOL * s.sample * fmin(POOLED, s.items) + 12 * s.items;
+    const double parts = (s.ridge > 0 ? 4 : 3) * part; /* of a thread, when it chooses */
+    const double choice =
+        rest + v + 3 * s.ridge + fmax(fmax(basis, panels), s.lanes * (parts + walk) + pools);
+    /* The allocator keeps some of what was freed. */
+    const double fit = 2 * v + fmax(basis, s.ridge + panels) + pools / 2;
+    const double last = (x->one_mode ? 3 : s.ridge > 0 ? 2 : 1) * part;
+    const double lists = v + s.ridge + 8 * nodes + s.lanes * (last + walk) + pools / 2;
+    return floats * fmax(choice, fmax(fit, lists));
+}
+
+/*
+ * A memory limit leaves one thread with parts of its own where that helps, then no ridge that would take
+ * half of it, and then fewer columns.
+ */
+static wgdn_status fit_into(wgdn_recommend_options *o, const wgdn_interactions *x, int64_t memory,
+                            wgdn_error *err)
+{
+    wgdn_limits l;
+    wgdn_limits_read(&l, "");
+    const double left = (double)(memory - l.resident - PROCESS - SPARE);
+    while (memory > 0 && bytes_beside(x, o) > left) {
+        wgdn_recommend_options alone = *o;
+        alone.threads = 1;
+        if (bytes_beside(x, &alone) < bytes_beside(x, o))
+            *o = alone;
+        else if (wgdn_choice_ridged(x, o) && 3 * sizeof(float) * sizes_of(x, o).ridge > left / 2)
+            o->ridge_items = 0;
+        else if (o->columns < 2 * LEAST)
+            return wgdn_fail(err, WGDN_ENOMEM,
+                             "recommend: needs %.1f MB beside the data; allow more memory",
+                             bytes_beside(x, o) / 1e6);
+        else
+            o->columns /= 2;
+    }
+    return WGDN_OK;
+}
+
+/* Seconds of a step of one entry and column, and of a multiplication of dense matrices. */
+typedef struct rates {
+    double step, dense;
+} rates;
+
+static wgdn_status measure_rates(rates *r, const wgdn_interactions *x, wgdn_error *err)
+{
+    enum { ROWS = 1024, WIDE = 512, TIMES = 3 };
+    wgdn_arrays own = {0};
+    float *side = wgdn_arrays_add(&own, (size_t)x->r.rows * WGDN_BAND, sizeof *side);
+    float *other = wgdn_arrays_add_zero(&own, (size_t)x->r.cols * WGDN_BAND, sizeof *other);
+    float *score = wgdn_arrays_add(&own, (size_t)ROWS * USERS, sizeof *score);
+    float *v = wgdn_arrays_add_zero(&own, (size_t)ROWS * WIDE, sizeof *v);
+    float *weight = wgdn_arrays_add_zero(&own, (size_t)WIDE * USERS, sizeof *weight);
+    wgdn_status st = own.failed ? wgdn_fail(err, WGDN_ENOMEM, "recommend: a trial of %lld x %lld",
+                                            (long long)x->r.rows, (long long)x->r.cols)
+                                : WGDN_OK;
+    *r = (rates){INFINITY, INFINITY};
+    for (int i = 0; !st && i < TIMES; i++) {
+        const wgdn_product p = wgdn_product_of(score, v, weight, wgdn_alone(ROWS), WIDE, USERS);
+        const double start = wgdn_seconds();
+        st = wgdn_gemm_nn(&p, err);
+        const double made = wgdn_seconds();
+        if (i < 2) wgdn_spmm(side, &x->r, other, WGDN_BAND); /* the first one meets new pages */
+        if (i == 1) r->step = wgdn_seconds() - made;
+        r->dense = fmin(r->dense, made - start);
+    }
+    r->step /= (double)wgdn_csr_entries(&x->r) * WGDN_BAND;
+    r->dense /= (double)ROWS * WIDE * USERS;
+    wgdn_arrays_release(&own);
+    return st;
+}
+
+/* Of the choice, the fit and lists for all users; the score that takes longest is expected. */
+static double seconds_of(const wgdn_interactions *x, const wgdn_recommend_options *o,
+                         const rates *r, int tries)
+{
+    static const double pass = 1e-9, judged = 2e-4; /* an item in a wave; a user by all recipes */
+    const sizes s = sizes_of(x, o);
+    double reach = 0;
+    for (int64_t j = 0; j < x->t.rows; j++)
+        reach += (double)x->reach[j] * (double)(x->t.offset[j + 1] - x->t.offset[j]) / s.users;
+    const bool near = wgdn_is_near(x, 1, reach);
+    const double product = s.entries * r->step, walk = near ? WGDN_NEAR * reach * r->step : product;
+    const double round = 4 * s.wide * product + 3 * s.items * s.wide * s.wide * r->dense;
+    const double inverse = s.ridge * s.items * r->dense;
+    const double scores = s.k * s.items * r->dense + s.items * pass;
+    const double choice = 2.5 * round + 3 * inverse +
+                          s.sample * (2 * walk + 2 * product + 4 * scores + judged / s.lanes);
+    return tries * choice + fmax(1.5 * round, inverse) +
+           s.users * (walk + (near ? 0 : 2 * product) + scores);
+}
+
+wgdn_status wgdn_recommend_estimate(wgdn_recommend_needs *out, const wgdn_dataset *d,
+                                    const wgdn_recommend_options *asked, wgdn_error *err)
+{
+    wgdn_recommend_options o;
+    wgdn_interactions x;
+    wgdn_limits l;
+    rates r;
+    wgdn_status st = wgdn_options_read(&o, asked, WGDN_OPTIONS_KIND_RECOMMEND, err);
+    if (st) return st;
+    const bool both = o.values == WGDN_INTERACTION_VALUES_AUTO && wgdn_dataset_weighted(d);
+    st = wgdn_interactions_from(&x, d, both ? WGDN_INTERACTION_VALUES_LOG : o.values, err);
+    if (st) return st;
+    const int threads = wgdn_threads_use(o.threads);
+    wgdn_archive_forget(&d->archive);
+    wgdn_limits_read(&l, "");
+    st = fit_into(&o, &x, d->memory, err);
+    const sizes s = sizes_of(&x, &o);
+    /* Of the first of two uses of weights, interactions and columns stay. */
+    const double first =
+        both ? 8 * s.entries + 60 * (s.users + s.items) + sizeof(float) * s.k * s.items : 0;
+    const double beside = bytes_beside(&x, &o) + first;
+    if (!st) st = measure_rates(&r, &x, err);
+    const wgdn_recommend_needs made = {.struct_size = sizeof made,
+                                       .data = l.resident,
+                                       .workspace = (int64_t)beside,
+                                       .total = l.resident + (int64_t)beside + PROCESS,
+                                       .seconds = st ? 0 : seconds_of(&x, &o, &r, both ? 2 : 1),
+                                       .columns = (int64_t)s.k,
+                                       .threads = (int)s.lanes};
+    wgdn_interactions_free(&x);
+    wgdn_threads_use(threads);
+    return st ? st : wgdn_result_give(out, &made, sizeof made, err);
+}
 
 /* ---- fitting ---- */
 
@@ -54,37 +223,6 @@ static wgdn_status fit_matrices(wgdn_recommender *r, const wgdn_choice *c, wgdn_
 static double quality_of(const wgdn_choice *c, const wgdn_interactions *x)
 {
     return x->one_mode ? c->held.mrr : c->held.ndcg;
-}
-
-/* Bytes that choosing, fitting and lists take beside the interactions. */
-static double bytes_beside(const wgdn_interactions *x, const wgdn_recommend_options *o)
-{
-    const double users = (double)x->r.rows, items = (double)x->r.cols, floats = sizeof(float);
-    const double k = fmin(o->columns, fmin(users, items) / 4), wide = 1.125 * k + 8;
-    const double rest = (x->r.value ? 16 : 8) * (double)wgdn_csr_entries(&x->r) + 40 * users;
-    const double basis = items * (wide + k) + WGDN_BAND * (users + 2 * items) + 60 * wide * wide;
-    const double lane = 32 * (users + items) + 4 * USERS * items; /* of a thread that lists */
-    const double pools = 25 * fmin(o->sample, users) * fmin(600, items);
-    const double lists = wgdn_threads_count(o->threads) * lane + pools;
-    return rest + floats * (k * (items + (x->one_mode ? 2 * users : 0)) + fmax(basis, lists));
-}
-
-/* A memory limit leaves one thread with parts of its own where it has to, and then fewer columns. */
-static wgdn_status fit_into(wgdn_recommend_options *o, const wgdn_interactions *x, int64_t memory,
-                            wgdn_error *err)
-{
-    wgdn_limits l;
-    wgdn_limits_read(&l, "");
-    const double left = (double)(memory - l.resident - PROCESS);
-    while (memory > 0 && bytes_beside(x, o) > left) {
-        if (o->threads == 1 && o->columns < 2 * LEAST)
-            return wgdn_fail(err, WGDN_ENOMEM,
-                             "recommend: needs %.1f MB beside the data; allow more memory",
-                             bytes_beside(x, o) / 1e6);
-        if (o->threads == 1) o->columns /= 2;
-        o->threads = 1;
-    }
-    return WGDN_OK;
 }
 
 /* The choice for one use of the weights replaces one that found less. */
