@@ -308,7 +308,7 @@ int fchmod(int fd, mode_t mode)
 int rename(const char *from, const char *to)
 {
     BROKEN("rename", EIO, -1);
-    return (int)syscall(SYS_rename, from, to);
+    return (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
 }
 
 int stat(const char *path, struct stat *s)

@@ -64,7 +64,7 @@ static double row_loss(double *slope, const wgdn_scored *s, int64_t i, double b,
         return loss;
     }
     for (int64_t k = 0; k < s->classes; k++)
-        most = fmax(most, (double)z[k]);
+        if ((double)z[k] > most) most = z[k];
     for (int64_t k = 0; k < s->classes; k++) {
         const double e = exp(b * ((double)z[k] - most));
         sum += e;

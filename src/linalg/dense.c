@@ -217,17 +217,24 @@ static bool leaf_bf16_make(leaf_bf16 *l, float *c, const float *a, const float *
 
 enum { STRIP = 16 }; /* rows of B that are transposed together */
 
+#ifdef WGDN_HAVE_CBLAS
+#define OR_MISSING ", or " WGDN_HAVE_CBLAS " may be missing"
+#else
+#define OR_MISSING ""
+#endif
+
 static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_product *p)
 {
-    if (!wgdn_memory_can_map(WGDN_ENGINE_ROOM)) {
+    const int64_t room = wgdn_engine_room();
+    if (!wgdn_memory_can_map(room)) {
         wgdn_memory_short();
-        return wgdn_fail(err, WGDN_ENOMEM, "%s, the matrix library, needs %d MB of workspace",
-                         wgdn_engine_name, WGDN_ENGINE_ROOM >> 20);
+        return wgdn_fail(err, WGDN_ENOMEM, "%s, the matrix library, needs %lld MB of workspace",
+                         wgdn_engine_name, (long long)room >> 20);
     }
-    return wgdn_fail(err, WGDN_EENGINE,
-                     "%s: the product %s of %lld x %lld x %lld failed; it may be out of memory",
-                     wgdn_engine_name, what, (long long)p->n.count, (long long)p->k,
-                     (long long)p->m);
+    return wgdn_fail(
+        err, WGDN_EENGINE,
+        "%s: the product %s of %lld x %lld x %lld failed; it may be out of memory" OR_MISSING,
+        wgdn_engine_name, what, (long long)p->n.count, (long long)p->k, (long long)p->m);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "base/base.h"
 
 enum { WGDN_ENGINE_ROOM = 48 << 20 }; /* bytes that it maps for code and for packed factors */
+int64_t wgdn_engine_room(void);       /* bytes that it has yet to map */
 
 /* Called once in each thread of a parallel region, before its products. */
 void wgdn_engine_single_thread(void);

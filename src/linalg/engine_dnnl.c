@@ -58,6 +58,11 @@ static bool open_reserve(size_t bytes)
 
 const char wgdn_engine_name[] = "onednn";
 
+int64_t wgdn_engine_room(void)
+{
+    return WGDN_ENGINE_ROOM;
+}
+
 /*
  * oneDNN takes one thread inside a parallel region, but a region that happens to have a single
  * thread does not count as one. The setting below belongs to the implicit task, so it ends with
