@@ -129,8 +129,9 @@ static void write_transactions(FILE *to)
             payee = draw_below(&r, ACCOUNTS);
         if (k % 100 == 0) payer = draw_fraud(&r), payee = draw_fraud(&r), middle = 9000;
         const int cents = draw_cents(&r, middle);
-        fprintf(to, "2024-%02d-%02d %02d:%02d,ACC-%d,ACC-%d,%d.%02d\n", 1 + draw_below(&r, 12),
-                1 + draw_below(&r, 28), draw_below(&r, 24), draw_below(&r, 60),
+        const int minute = draw_below(&r, 60), hour = draw_below(&r, 24);
+        const int day = 1 + draw_below(&r, 28), month = 1 + draw_below(&r, 12);
+        fprintf(to, "2024-%02d-%02d %02d:%02d,ACC-%d,ACC-%d,%d.%02d\n", month, day, hour, minute,
                 account_number(payer), account_number(payee), cents / 100, cents % 100);
     }
 }
@@ -143,8 +144,9 @@ static void write_accounts(FILE *to)
     for (int i = 0; i < ACCOUNTS; i++) {
         const int g = group_of(2, i, TRADES);
         const char *land = lands[draw_percent(&r, 40) ? g : draw_below(&r, 6)];
+        const int day = 1 + draw_below(&r, 28), month = 1 + draw_below(&r, 12);
         fprintf(to, "ACC-%d,%s,%d-%02d-%02d,", account_number(i), land,
-                2023 - draw_below(&r, 4 + g), 1 + draw_below(&r, 12), 1 + draw_below(&r, 28));
+                2023 - draw_below(&r, 4 + g), month, day);
         const int balance = draw_cents(&r, 110000 + 40000 * (g % 3));
         if (draw_percent(&r, 80)) fprintf(to, "%d.%02d", balance / 100, balance % 100);
         const int premium = draw_percent(&r, 15 + 15 * g);
@@ -185,8 +187,10 @@ static void write_purchases(FILE *to)
                 group_of(draw_percent(&r, 75) ? 4 : 5, i, TASTES); /* first or second taste */
             const int any = draw_percent(&r, 15), best = 1 + draw_below(&r, PRODUCTS);
             int product = draw_below(&r, best);
-            while (!any && group_of(6, product, TASTES) != taste)
-                product = draw_below(&r, best) + draw_below(&r, PRODUCTS - best + 1);
+            while (!any && group_of(6, product, TASTES) != taste) {
+                product = draw_below(&r, best);
+                product += draw_below(&r, PRODUCTS - best + 1);
+            }
             fprintf(to, "c%d,%s-%d\n", i, kinds[group_of(6, product, TASTES)], product);
         }
 }
