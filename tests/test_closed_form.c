@@ -258,6 +258,97 @@ static void test_file(void)
     wgdn_release(e);
 }
 
+/* ---- how many neighbors and features ---- */
+
+/* Features that neighbors hardly share, of five lengths; node 3 has none. */
+static void make_unlike(example *e)
+{
+    make_example(e, CLOSED_N);
+    for (int64_t i = 0; i < CLOSED_N; i++) {
+        wgdn_random_normals(e->x + i * F, F, (wgdn_stream){.seed = 6, .call = 1}, i, 1, 0, F);
+        for (int64_t j = 0; j < F; j++) {
+            e->x[i * F + j] += j / 10 == cluster_of(i) ? 0.3F : 0;
+            e->x[i * F + j] *= i == 3 ? 0 : (float)(1 + i % 5);
+        }
+    }
+}
+
+/* log(1 + neighbors) and log of the length of every node's features, less the mean, in deviations. */
+static void sizes_of(double *z, const example *e, const wgdn_csr *a)
+{
+    double sum[4] = {0};
+    for (int64_t i = 0; i < CLOSED_N; i++) {
+        double square = 0;
+        for (int64_t j = 0; j < F; j++)
+            square += (double)e->x[i * F + j] * e->x[i * F + j];
+        z[2 * i] = log(1 + (double)(a->offset[i + 1] - a->offset[i]));
+        z[2 * i + 1] = square > 0 ? log(square) / 2 : 0;
+        for (int k = 0; k < 4; k++)
+            sum[k] += k < 2 ? z[2 * i + k] : z[2 * i + k - 2] * z[2 * i + k - 2];
+    }
+    for (int64_t i = 0; i < CLOSED_N; i++)
+        for (int k = 0; k < 2; k++) {
+            const double n = CLOSED_N - k, mean = sum[k] / n; /* one node has no features */
+            const double centered = k == 1 && i == 3 ? 0 : z[2 * i + k] - mean;
+            z[2 * i + k] = centered / sqrt(sum[2 + k] / n - mean * mean);
+        }
+}
+
+static void test_sizes(void)
+{
+    static double z[2 * CLOSED_N];
+    double apart = 0;
+    example *e = wgdn_alloc(1, sizeof *e);
+    make_unlike(e);
+    wgdn_dataset *d = closed_dataset_of(e, true);
+    wgdn_model *m = closed_fit(d, 40, WGDN_FIT_FEATURES_AUTO, 0), *loaded = NULL;
+    const wgdn_fitted *f = m->fitted;
+    const scratch_name path = scratch("sizes.model");
+    CHECK(f->part[f->parts - 1].kind == WGDN_PART_SIZES && f->part[f->parts - 1].dim == 3);
+    CHECK(wgdn_fitted_width(f) == 40);
+    wgdn_embedding *a = embed(m, d);
+    sizes_of(z, e, &wgdn_dataset_get_graph(d)->adjacency);
+    for (int64_t i = 0; i < CLOSED_N; i++) {
+        const float *v = a->vectors.dense + i * 40 + 37;
+        const double length = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        apart = fmax(apart, fabs(v[0] / v[2] - z[2 * i]) + fabs(v[1] / v[2] - z[2 * i + 1]));
+        apart = fmax(apart, fabs(length - 1.0 / f->parts));
+    }
+    CHECK_NEAR(apart, 0, 1e-4);
+    CHECK(wgdn_model_save(m, path.text, NULL) == WGDN_OK);
+    CHECK(wgdn_model_load(&loaded, path.text, NULL) == WGDN_OK);
+    wgdn_embedding *b = embed(loaded, d);
+    CHECK(memcmp(a->vectors.dense, b->vectors.dense, (size_t)CLOSED_N * 40 * sizeof(float)) == 0);
+    wgdn_embedding_free(b);
+    wgdn_embedding_free(a);
+    wgdn_model_free(loaded);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    wgdn_release(e);
+}
+
+/* In rings of nodes with features of one length all are alike, and the part is left out. */
+static void test_alike(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e);
+    make_unlike(e);
+    e->edges = CLOSED_N;
+    for (int64_t i = 0; i < CLOSED_N; i++) {
+        e->source[i] = i;
+        e->target[i] = (i + 6) % CLOSED_N;
+        for (int64_t j = 0; j < F; j++) {
+            const uint32_t bits = wgdn_random_bits((wgdn_stream){.seed = 7}, i, (int)j) % 16;
+            e->x[i * F + j] = bits < (j / 10 == cluster_of(i) ? 11 : 8) ? 1 : -1;
+        }
+    }
+    wgdn_dataset *d = closed_dataset_of(e, true);
+    wgdn_model *m = closed_fit(d, 40, WGDN_FIT_FEATURES_AUTO, 0);
+    CHECK(m->fitted->parts == 4 && m->fitted->part[3].kind == WGDN_PART_TRANSITIONS);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    wgdn_release(e);
+}
+
 /* ---- a grown graph ---- */
 
 /* A tenth of new nodes, each with an edge to an old one that is nobody's neighbor elsewhere. */
@@ -488,6 +579,8 @@ static int closed_tests(void)
     RUN(test_filter);
     RUN(test_stable);
     RUN(test_file);
+    RUN(test_sizes);
+    RUN(test_alike);
     RUN(test_grown);
     RUN(test_kept);
     RUN(test_align);

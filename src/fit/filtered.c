@@ -368,3 +368,126 @@ static wgdn_status filtered_embed(const wgdn_destination *to, const wgdn_fitted_
 }
 
 const wgdn_part_calls wgdn_filtered_part = {"features", filtered_learn, filtered_embed};
+
+/*
+ * Keeps the sizes that rows of length 1 do not show: how many neighbors and features a node has.
+ *                                                                                      [WGDN:sizes]
+ *
+ *     z = [(log(1 + d) - m) / s, (log |x| - m') / s', 1]
+ *
+ * d counts the neighbors, x is the row of the features as they are; 0 stands for the second where
+ * it has no entries. Means m and deviations s are those of the fit.
+ */
+
+static const double deviation_min = 1e-3; /* below, all nodes are alike */
+
+typedef struct sizing {
+    const wgdn_fit_input *in;
+    const wgdn_fitted_part *p; /* NULL: logarithms, and whether there are features, as they are */
+    const wgdn_destination *to;
+    float *rows;
+    int64_t first;
+} sizing;
+
+static void size_rows(int64_t first, int64_t count, void *context)
+{
+    const sizing *s = context;
+    const int64_t *offset = s->in->graph->adjacency.offset;
+    for (int64_t i = first; i < first + count; i++) {
+        const int64_t at = s->first + i;
+        const float inverse = s->in->inv_norm[at];
+        float *z = s->rows + i * WGDN_SIZES;
+        z[0] = (float)log1p((double)(offset[at + 1] - offset[at]));
+        z[1] = inverse > 0 ? (float)-log((double)inverse) : 0;
+        z[2] = inverse > 0 ? 1 : 0;
+        if (!s->p) continue;
+        const float *mean = s->p->map, *factor = mean + WGDN_SIZES;
+        z[0] = (z[0] - mean[0]) * factor[0];
+        z[1] = z[2] * (z[1] - mean[1]) * factor[1];
+        z[2] = 1;
+    }
+}
+
+/* Of the columns, then of their squares. */
+static void add_sizes(int64_t first, int64_t count, double *sums, void *context)
+{
+    const sizing *s = context;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = 0; j < WGDN_SIZES; j++) {
+            const double z = s->rows[i * WGDN_SIZES + j];
+            sums[j] += z;
+            sums[WGDN_SIZES + j] += z * z;
+        }
+}
+
+static wgdn_status sum_sizes(double *sum, float *rows, wgdn_span chunk, void *scratch, void *self,
+                             wgdn_error *err)
+{
+    sizing s = *(const sizing *)self;
+    (void)err;
+    s.rows = rows;
+    s.first = wgdn_chunk_first(chunk);
+    wgdn_for_rows(chunk, size_rows, &s);
+    wgdn_for_blocks(chunk, add_sizes, &s, sum, 2 * (int64_t)WGDN_SIZES, scratch);
+    return WGDN_OK;
+}
+
+static wgdn_status sizes_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
+                               wgdn_error *err)
+{
+    (void)f;
+    enum { SUMS = 2 * WGDN_SIZES };
+    sizing self = {.in = in};
+    const wgdn_tall t = {.rows = in->rows, .k = WGDN_SIZES};
+    wgdn_tall_work work = {0};
+    const wgdn_tall_sums s = {.from = &t,
+                              .edits = true,
+                              .size = SUMS,
+                              .scratch = wgdn_for_blocks_work(wgdn_chunk(in->rows, 0), SUMS),
+                              .call = sum_sizes,
+                              .self = &self};
+    const double *sum = NULL;
+    wgdn_status st = WGDN_OK;
+    p->rows = in->features;
+    p->inner = 2;
+    p->map = wgdn_alloc_zero(SUMS, sizeof *p->map);
+    if (!p->map) st = wgdn_fail(err, WGDN_ENOMEM, "sizes: means of %d columns", WGDN_SIZES);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = wgdn_tall_sum(&sum, &s, &work, err);
+    p->empty = true;
+    for (int j = 0; j < 2 && !st; j++) {
+        const double n = j == 0 ? (double)in->rows.total : fmax(sum[2], 1), mean = sum[j] / n;
+        const double deviation = sqrt(fmax(sum[WGDN_SIZES + j] / n - mean * mean, 0));
+        const bool alike = deviation < deviation_min;
+        p->map[j] = (float)mean;
+        p->map[WGDN_SIZES + j] = alike ? 0 : (float)(1 / deviation);
+        p->empty = p->empty && alike;
+    }
+    wgdn_tall_work_free(&work);
+    return st;
+}
+
+static wgdn_status sizes_chunk(float *to, float *rows, wgdn_span chunk, void *self, wgdn_error *err)
+{
+    sizing s = *(const sizing *)self;
+    (void)to;
+    s.rows = rows;
+    s.first = wgdn_chunk_first(chunk);
+    wgdn_for_rows(chunk, size_rows, &s);
+    return wgdn_destination_put(s.to, rows, WGDN_SIZES, chunk, err);
+}
+
+static wgdn_status sizes_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
+                               const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+{
+    (void)f;
+    sizing self = {.in = in, .p = p, .to = to};
+    const wgdn_tall t = {.rows = in->rows, .k = WGDN_SIZES};
+    wgdn_tall_work work = {0};
+    const wgdn_status st = wgdn_tall_map_rows(NULL, &t, sizes_chunk, &self, &work, err);
+    wgdn_tall_work_free(&work);
+    return wgdn_span_agree(in->rows, st, err);
+}
+
+const wgdn_part_calls wgdn_sizes_part = {"numbers of neighbors, features", sizes_learn,
+                                         sizes_embed};

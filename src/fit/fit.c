@@ -18,8 +18,9 @@
  *     neighbors predict features    the signal that features share with neighbors, filtered at the
  *                                   scale that predicts best; beside it, with less weight, the
  *                                   features themselves if there are many
- *     they hardly do                features as they are, filtered, and structure, side by side
- *     they do not                   features as they are
+ *     they hardly do                features as they are, filtered, and structure, side by side,
+ *                                   and how many neighbors and features a node has
+ *     they do not                   features as they are, and how many
  *     few features                  as they are and after 1, 2, 3 steps, each reduced to its share
  *                                   of the columns if these do not suffice; structure beside them
  *     none                          structure: eigenvectors and transitions, half of the columns
@@ -50,9 +51,13 @@ static const double eigen_scale = 2;
 static const double fade = 0.5, longest = 8, shortest = 0.25; /* of filtered transitions */
 
 static const wgdn_part_calls *const parts[] = {
-    [WGDN_PART_FILTERED] = &wgdn_filtered_part,       [WGDN_PART_EIGEN] = &wgdn_eigen_part,
-    [WGDN_PART_TRANSITIONS] = &wgdn_transitions_part, [WGDN_PART_RELATED] = &wgdn_related_part,
-    [WGDN_PART_SHARED] = &wgdn_shared_part,           [WGDN_PART_SINGULAR] = &wgdn_singular_part,
+    [WGDN_PART_FILTERED] = &wgdn_filtered_part,
+    [WGDN_PART_EIGEN] = &wgdn_eigen_part,
+    [WGDN_PART_TRANSITIONS] = &wgdn_transitions_part,
+    [WGDN_PART_RELATED] = &wgdn_related_part,
+    [WGDN_PART_SHARED] = &wgdn_shared_part,
+    [WGDN_PART_SINGULAR] = &wgdn_singular_part,
+    [WGDN_PART_SIZES] = &wgdn_sizes_part,
 };
 
 static wgdn_fitted_part *add(wgdn_fitted *f, wgdn_part_kind kind, int64_t dim)
@@ -147,13 +152,14 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
         wgdn_fitted_part *p = add(f, WGDN_PART_SHARED, dim);
         p->scale = t;
         p->own = f->features > dim && dim >= LEAST ? dim / 4 : 0;
-    } else if (agreement < nothing || dim < LEAST) {
-        add(f, WGDN_PART_FILTERED, dim);
     } else {
-        const int64_t third = dim / 3;
-        add(f, WGDN_PART_FILTERED, may_add ? third : dim / 2);
-        add(f, WGDN_PART_FILTERED, may_add ? third : dim - dim / 2)->scale = t;
-        if (may_add) add_structure(f, dim - 2 * third, 1);
+        const int64_t sizes = may_add && dim >= LEAST ? WGDN_SIZES : 0, room = dim - sizes;
+        const bool alone = agreement < nothing || dim < LEAST;
+        const int64_t share = alone ? room : may_add ? room / 3 : room / 2;
+        add(f, WGDN_PART_FILTERED, share);
+        if (!alone) add(f, WGDN_PART_FILTERED, may_add ? share : room - share)->scale = t;
+        if (!alone && may_add) add_structure(f, room - 2 * share, 1);
+        if (sizes) add(f, WGDN_PART_SIZES, sizes);
     }
 }
 

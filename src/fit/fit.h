@@ -46,6 +46,7 @@ enum {
     WGDN_GRAPH_COSINES = 256, /* of a block */
     WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
     WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
+    WGDN_SIZES = 3,        /* columns of WGDN_PART_SIZES */
 };
 
 /* What a fit of whole graphs learned. */
@@ -65,6 +66,7 @@ typedef enum wgdn_part_kind {
     WGDN_PART_RELATED,     /* along directions and types of edges, a block each */
     WGDN_PART_SHARED,      /* features that neighbors share: filtered, and as they are */
     WGDN_PART_SINGULAR,    /* along directions and types of edges, without features: a block each */
+    WGDN_PART_SIZES,       /* how many neighbors and features */
 } wgdn_part_kind;
 
 /* Y and p(S) Y of the dataset of the fit, for the first embedding of it: shared_signal.c. */
@@ -94,7 +96,7 @@ typedef struct wgdn_fitted_part {
     /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
-    float *map, *center;
+    float *map, *center;     /* sizes: means and inverse deviations are the map */
     wgdn_block_facts *block; /* singular: of each relation; `inner` has the columns of all bases */
     wgdn_kept *kept;         /* of what it was learned from, for its vectors; or NULL */
     bool empty;              /* while fitting: zero for every node */
@@ -364,7 +366,7 @@ typedef struct wgdn_part_calls {
     wgdn_status (*embed)(const wgdn_destination *to, const wgdn_fitted_part *p,
                          const wgdn_fitted *fit, const wgdn_fit_input *in, wgdn_error *err);
 } wgdn_part_calls;
-extern const wgdn_part_calls wgdn_filtered_part;                     /* filtered.c */
+extern const wgdn_part_calls wgdn_filtered_part, wgdn_sizes_part;    /* filtered.c */
 extern const wgdn_part_calls wgdn_shared_part;                       /* shared_signal.c */
 extern const wgdn_part_calls wgdn_eigen_part, wgdn_transitions_part; /* structure.c */
 extern const wgdn_part_calls wgdn_related_part, wgdn_singular_part;  /* relation_blocks.c: with

@@ -107,8 +107,8 @@ static wgdn_status graph_form_read(wgdn_graph_form **out, const wgdn_archive *a,
  * Models of whole graphs are stored by the functions above.
  */
 
-static const char *const kinds[] = {"filtered", "eigen",  "transitions",
-                                    "related",  "shared", "singular"};
+static const char *const kinds[] = {"filtered", "eigen",    "transitions", "related",
+                                    "shared",   "singular", "sizes"};
 
 enum { BLOCK = sizeof(wgdn_block_facts) / sizeof(float) }; /* numbers */
 enum {
@@ -386,6 +386,11 @@ static wgdn_status fitted_file_fetch_all(wgdn_fitted_part *p, const wgdn_archive
     const int64_t columns = shared ? p->inner : p->dim;
     listing l = {.count = 0};
     wgdn_status st = WGDN_OK;
+    if (p->kind == WGDN_PART_SIZES) {
+        p->inner = 2;
+        if (p->dim != WGDN_SIZES) return damaged(path, "the list of parts", err);
+        return fetch(&p->map, list(&l, "map", i, NULL, p->inner, p->dim), a, path, err);
+    }
     if (structure || columns < features)
         st = fetch(&p->basis, list(&l, "basis", i, NULL, p->rows, columns), a, path, err);
     if (!st && p->kind == WGDN_PART_TRANSITIONS)
