@@ -131,7 +131,8 @@ static int find_ids(int64_t **out, int64_t *count, const recommendation *w, wgdn
                      other == WGDN_SIDE_ITEMS ? "an item" : "a user",
                      side == WGDN_SIDE_ITEMS ? "an item" : "a user");
         else
-            complain("%s has no %s '%s'", w->c->operand[0], what, first);
+            complain("%s has no %s '%s'; 'wgdn recommend %s' lists for all that it has",
+                     w->c->operand[0], what, first, w->c->operand[0]);
         return BAD_INPUT;
     }
     if (first)
@@ -222,7 +223,15 @@ static int list(recommendation *w)
         code = find_listed(&w->among, &w->q.among_count, w, WGDN_SIDE_ITEMS, among);
     w->q.user = w->user;
     w->q.among = w->among;
-    return code == DONE ? deliver_file(option_text(&c->values, OPT_OUTPUT), write_lists, w) : code;
+    const char *path = option_text(&c->values, OPT_OUTPUT);
+    if (code == DONE) code = deliver_file(path, write_lists, w);
+    if (code != DONE || strcmp(path, "-") == 0) return code;
+    if (w->visitors)
+        remark(c, "wrote lists of new users to %s", path);
+    else
+        remark(c, "wrote lists of %lld %s%s to %s", (long long)w->q.count,
+               w->info.bipartite ? "user" : "node", w->q.count == 1 ? "" : "s", path);
+    return DONE;
 }
 
 static int write_vectors(recommendation *w, const char *path)
