@@ -147,6 +147,24 @@ FRESH_SETS = (
     VectorSet("Flickr-attributes", "Flickr, attributes", "fresh/flickr_attributes.npz"),
     VectorSet("PolBlogs", "PolBlogs, no features", "fresh/polblogs.npz"),
 )
+
+
+class Constant(NamedTuple):
+    """A threshold of src/fit/fit.c, its value, one that takes its rule away, and the sets that the rule is for."""
+    name: str
+    value: str
+    without: str
+    rule: str
+    sets: tuple
+
+
+CONSTANTS = (
+    Constant("tells", "0.06", "0.005", "features that neighbors hardly predict are not filtered alone", ("Chameleon", "Squirrel")),
+    Constant("nothing", "0.005", "-1", "those that they do not predict are not filtered at all", ("Actor",)),
+    Constant("almost", "0.98", "1", "a larger scale that predicts almost as well is used", ("Photo", "CS", "Physics")),
+    Constant("beside", "0.3", "1", "structure counts less beside few features", ("Minesweeper", "Tolokers")),
+    Constant("FEW", "32", "0", "few features are kept after 0 to 3 steps", ("Minesweeper", "Tolokers")),
+)
 COLLECTIONS = {"vectors": VECTOR_SETS, "fresh": FRESH_SETS}  # by the name of their file of results
 VECTOR_SEEDS = 3  # of the fit
 VECTOR_SPLITS = 5  # of each dataset that has none of its own
