@@ -61,6 +61,9 @@ without a preset. An earlier version was measured on the datasets, too, and noth
 """, "Others used the\nmachine meanwhile, so only CPU seconds are kept; they are higher than on an idle machine. The limit of a run was raised to 1800 s\n(`bench/peers/run --limit 1800`)."),
 }
 TRIED = """
+Structure that counts less beside few features is worth the least. It stays, because with five labels per class Minesweeper has 60.2 %
+with it and 55.8 % without.
+
 ## What was tried
 
 Before and after the change, and what else was tried on the development sets. One seed of the fit where a set is large.
