@@ -24,7 +24,7 @@
  * that q = 1/2 leaves, (sum of g)^2 / sum of g^2 over the variances g of the principal axes.
  */
 
-static const double ridge = 0.2; /* of the mean eigenvalue of C, added to all */
+static const double ridge = 0.5; /* of the mean eigenvalue of C, added to all */
 static const double power_least = 0.5, power_most = 2; /* q */
 static const double rank_of_one = 12;                  /* that gives q = 1 */
 
