@@ -56,8 +56,8 @@ static wgdn_dataset *slabs_make(int64_t f)
     float *x = wgdn_alloc((size_t)(SLABS_N * f), sizeof *x);
     CHECK(x);
     wgdn_random_normals(x, f, drawn, 0, SLABS_N, 0, f);
-    for (int64_t i = 0; i < SLABS_N; i++)
-        x[i * f + i / 500 % f] += 4;
+    for (int64_t i = 0; i < SLABS_N; i++) /* of two strengths, so that as many directions differ */
+        x[i * f + i / 500 % f] += (float)(4 + i / 500 / f % 2 * 2);
     memset(x + 70 * f, 0, (size_t)f * sizeof *x); /* nothing is known of node 70 */
     wgdn_dataset *d = make_with((wgdn_dataset_arrays){.features = f, .dense = x});
     wgdn_release(x);
