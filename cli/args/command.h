@@ -23,11 +23,10 @@ typedef struct command {
     const char *example;       /* lines that run as they stand, or NULL */
     const char *const *topics; /* takes all options of these; NULL at the end */
     const option_id *options;  /* and these; OPT_END at the end */
-    const char *const
-        *fits; /* and these of the closed form and of recommenders, by name; or NULL */
-    const char *const *first; /* names that --help shows, NULL at the end; NULL: all of them */
-    bool joins;               /* files behind the data are one graph with it */
-    bool ranks;               /* ranks work on it together; else the root rank does it alone */
+    const char *const *fits;   /* and these of fits and recommenders, by name; or NULL */
+    const char *const *first;  /* names that --help shows, NULL at the end; NULL: all of them */
+    bool joins;                /* files behind the data are one graph with it */
+    bool ranks;                /* ranks work on it together; else the root rank does it alone */
     int (*run)(cli *c);
 } command;
 
