@@ -111,8 +111,8 @@ static double *naive_map(const double *c, const double *n, double power, int k)
     return m;
 }
 
-/* The rank that q = 1/2 leaves of nodes with covariance h before M, divided by 12, and within 1/2 .. 2. */
-static double naive_exponent(const double *c, const double *n, const double *h, int k)
+/* The rank that q = 1/2 leaves of nodes with covariance h before M, divided by 12, less if a < 1/4; within 1/2 .. 2. */
+static double naive_exponent(const double *c, const double *n, const double *h, double a, int k)
 {
     double *m = naive_map(c, n, 0.5, k), *t = square(k), *g = square(k), trace = 0, squares = 0;
     double *turned = square(k);
@@ -128,11 +128,11 @@ static double naive_exponent(const double *c, const double *n, const double *h, 
     wgdn_release(g);
     wgdn_release(t);
     wgdn_release(m);
-    return fmin(fmax(trace * trace / squares / 12, 0.5), 2);
+    return fmin(fmax(trace * trace / squares / 12 * fmin(4 * a, 1), 0.5), 2);
 }
 
 /* Covariance of `own` columns that vary alike; the others vary by a thousandth. */
-static double chosen_power(int own)
+static double chosen_power(int own, double agreement)
 {
     enum { K = 40 };
     double c[K * K] = {0}, n[K * K] = {0}, h[K * K] = {0}, m[K * K];
@@ -143,20 +143,22 @@ static double chosen_power(int own)
         h[i * (K + 1)] = i < own ? 1 : 1e-3;
     }
     wgdn_shared_factors(c, n, K, work);
-    const double power = wgdn_shared_power(m, h, K, work);
-    CHECK(fabs(power - naive_exponent(c, n, h, K)) < 1e-9);
+    const double power = wgdn_shared_power(m, h, agreement, K, work);
+    CHECK(fabs(power - naive_exponent(c, n, h, agreement, K)) < 1e-9);
     CHECK(fabs(m[0] - pow(0.8 / (1 + ridge), power)) < 1e-9);
     wgdn_release(work);
     return power;
 }
 
-/* It grows with the columns that vary, and has two ends. */
+/* It grows with the columns that vary, and with an agreement below 1/4, and has two ends. */
 static void the_power(void)
 {
-    CHECK(chosen_power(3) == 0.5);
-    CHECK(fabs(chosen_power(12) - 1) < 0.01);
-    CHECK(fabs(chosen_power(18) - 1.5) < 0.01);
-    CHECK(chosen_power(40) == 2);
+    CHECK(chosen_power(3, 0.3) == 0.5);
+    CHECK(fabs(chosen_power(12, 0.25) - 1) < 0.01);
+    CHECK(fabs(chosen_power(18, 0.7) - 1.5) < 0.01);
+    CHECK(fabs(chosen_power(18, 0.125) - 0.75) < 0.01);
+    CHECK(chosen_power(18, 0.06) == 0.5);
+    CHECK(chosen_power(40, 0.3) == 2);
 }
 
 static void the_map(void)
@@ -260,7 +262,7 @@ static void unit_and_center(double *y)
 }
 
 /* Rows before the rotation to principal axes, which changes no cosine. */
-static double *naive_vectors(const wgdn_dataset *d, const float *x, double t)
+static double *naive_vectors(const wgdn_dataset *d, const float *x, double t, double agreement)
 {
     const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
     const size_t all = (size_t)SHARED_N * SHARED_F;
@@ -297,7 +299,7 @@ static double *naive_vectors(const wgdn_dataset *d, const float *x, double t)
                                        (2 * SHARED_N);
                 after[i * SHARED_F + j] += h[r * SHARED_F + i] * h[r * SHARED_F + j] / SHARED_N;
             }
-    double *m = naive_map(c, n, naive_exponent(c, n, after, SHARED_F), SHARED_F);
+    double *m = naive_map(c, n, naive_exponent(c, n, after, agreement, SHARED_F), SHARED_F);
     for (int64_t r = 0; r < SHARED_N; r++)
         for (int64_t i = 0; i < SHARED_F; i++)
             for (int64_t j = 0; j < SHARED_F; j++)
@@ -332,7 +334,10 @@ static void the_vectors(void)
     CHECK(m->fitted->parts == 1 && m->fitted->part[0].kind == WGDN_PART_SHARED);
     const int64_t dim = wgdn_embedding_dim(v); /* the map takes some directions to 0 */
     CHECK(dim > 0 && dim <= SHARED_F && m->fitted->part[0].own == 0);
-    double *truth = naive_vectors(d, e->x, m->fitted->part[0].scale), worst = 0;
+    double best = 0, worst = 0;
+    for (int t = 0; t < m->fitted->scales; t++)
+        best = fmax(best, m->fitted->agreement[t]);
+    double *truth = naive_vectors(d, e->x, m->fitted->part[0].scale, best);
     for (int64_t i = 0; i < SHARED_N; i++)
         for (int64_t j = 0; j < SHARED_N; j++) {
             const double *x = truth + i * SHARED_F, *y = truth + j * SHARED_F,

@@ -409,8 +409,11 @@ size_t wgdn_shared_work(int64_t k);
 void wgdn_shared_factors(const double *c, const double *n, int64_t k, void *work);
 /* Computes M, k x k, of a power. */
 void wgdn_shared_map(double *m, double power, int64_t k, void *work);
-/* Chooses the power for nodes that have covariance c before M, and computes M; returns the power. */
-double wgdn_shared_power(double *m, const double *c, int64_t k, void *work);
+/*
+ * Chooses the power for nodes that have covariance c before M and an agreement with their neighbors, and
+ * computes M; returns the power.
+ */
+double wgdn_shared_power(double *m, const double *c, double agreement, int64_t k, void *work);
 
 /* ---- the scale: scale.c ---- */
 

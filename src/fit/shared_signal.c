@@ -21,12 +21,15 @@
  * signal, and q = 1 gives M = C^-1 N, the Wiener filter over directions; a smaller q shrinks less.
  *
  * Where signal lies in many directions, more of them can be given up: q is proportional to the rank
- * that q = 1/2 leaves, (sum of g)^2 / sum of g^2 over the variances g of the principal axes.
+ * that q = 1/2 leaves, (sum of g)^2 / sum of g^2 over the variances g of the principal axes. Noise of
+ * the edges adds to this rank as it takes from the agreement, so the rank counts in proportion to
+ * an agreement below `sure`.
  */
 
 static const double ridge = 0.5; /* of the mean eigenvalue of C, added to all */
 static const double power_least = 0.5, power_most = 2; /* q */
 static const double rank_of_one = 12;                  /* that gives q = 1 */
+static const double sure = 0.25;                       /* agreement with which it counts whole */
 
 enum {
     ROWS = 4,     /* of a product that are made while a row of the other factor is at hand */
@@ -197,7 +200,7 @@ static double *spread(const double *m, const double *c, int64_t k, void *work)
     return g;
 }
 
-double wgdn_shared_power(double *m, const double *c, int64_t k, void *work)
+double wgdn_shared_power(double *m, const double *c, double agreement, int64_t k, void *work)
 {
     double trace = 0, squares = 0;
     wgdn_shared_map(m, power_least, k, work);
@@ -206,7 +209,8 @@ double wgdn_shared_power(double *m, const double *c, int64_t k, void *work)
         trace += g[i * k + i];
         squares += wgdn_wide_rows()->dot(g + i * k, g + i * k, k);
     }
-    const double power = squares > 0 ? trace * trace / squares / rank_of_one : 0;
+    const double rank = squares > 0 ? trace * trace / squares : 0;
+    const double power = rank / rank_of_one * fmin(agreement / sure, 1);
     if (power <= power_least) return power_least;
     wgdn_shared_map(m, fmin(power, power_most), k, work);
     (void)spread(m, c, k, work);
@@ -266,6 +270,7 @@ static const double own_weight = 0.3; /* w */
 typedef struct learning {
     const wgdn_fit_input *in;
     int64_t k;
+    double agreement; /* of the scale that predicts best */
     wgdn_tall y;
     wgdn_tall other;          /* L u(Y), then p(S) Y */
     float *length;            /* of each row of Y, inverted; 0: a row of zeros */
@@ -479,7 +484,7 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
     if (!st) st = measure(l, &l->other, err);
     if (!st) st = covariance(l->c, l, &l->other, NULL, err);
     if (st) return st;
-    (void)wgdn_shared_power(l->m, l->c, l->k, l->small);
+    (void)wgdn_shared_power(l->m, l->c, l->agreement, l->k, l->small);
     learn_axes(p, l);
     return WGDN_OK;
 }
@@ -533,6 +538,8 @@ static wgdn_status shared_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const
         st = wgdn_fail(err, WGDN_ENOMEM, "shared features: a map of %lld x %lld",
                        (long long)p->inner, (long long)p->dim);
     if (!st) st = open_learning(&l, in, p->inner, err);
+    for (int t = 0; t < f->scales; t++)
+        l.agreement = fmax(l.agreement, f->agreement[t]);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = learn_map(p, &l, err);
     if (!st && in->keep) {
