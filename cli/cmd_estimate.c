@@ -85,12 +85,6 @@ static bool ask_fit(wgdn_fit_needs *f, wgdn_error *why, const subject *s)
     return true;
 }
 
-/* With --memory it is about the closed form alone: training has no such limit. */
-static bool fit_alone(const cli *c, const wgdn_dataset *d)
-{
-    return c->values.text[OPT_MEMORY] && wgdn_dataset_graphs(d) < 2;
-}
-
 static int print_fit(cli *c, const subject *s)
 {
     wgdn_fit_needs f;
@@ -285,7 +279,9 @@ static int estimate(cli *c)
     s.reading = seconds_now() - start;
     if (code != DONE) return code;
     effects_estimate(c, &s.train, &s.fit, s.dataset);
-    code = fit_alone(c, s.dataset) ? estimate_fit(c, &s) : estimate_all(c, &s, asked);
+    /* With --memory it is about the closed form alone: training has no such limit. */
+    const bool alone = c->values.text[OPT_MEMORY] && wgdn_dataset_graphs(s.dataset) < 2;
+    code = alone ? estimate_fit(c, &s) : estimate_all(c, &s, asked);
     wgdn_dataset_free(s.dataset);
     return code;
 }

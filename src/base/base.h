@@ -37,6 +37,18 @@ static inline size_t wgdn_larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* Compare what begins with such a number, ascending: for qsort(). */
+#define WGDN_COMPARE(name, type)                               \
+    static inline int name(const void *a, const void *b)       \
+    {                                                          \
+        const type x = *(const type *)a, y = *(const type *)b; \
+        return (x > y) - (x < y);                              \
+    }
+WGDN_COMPARE(wgdn_by_int32, int32_t)
+WGDN_COMPARE(wgdn_by_int64, int64_t)
+WGDN_COMPARE(wgdn_by_uint64, uint64_t)
+WGDN_COMPARE(wgdn_by_double, double)
+
 /*
  * Give a result to a caller whose struct may be shorter or longer: out begins with its struct_size,
  * which stays, and so does what lies behind it; made begins with one, too. WGDN_EINVAL: it is not
@@ -182,6 +194,19 @@ typedef enum wgdn_cpu {
     WGDN_CPU_V3,    /* x86-64-v3: AVX2, FMA */
     WGDN_CPU_V4,    /* x86-64-v4: AVX-512 F BW CD DQ VL */
 } wgdn_cpu;
+
+/* Variants of a table or function, by level. */
+#if defined(__x86_64__)
+#define WGDN_VARIANTS(plain, name)                     \
+    {                                                  \
+        &(plain), &name##_base, &name##_v3, &name##_v4 \
+    }
+#else
+#define WGDN_VARIANTS(plain, name) \
+    {                              \
+        &(plain), &name##_base     \
+    }
+#endif
 
 wgdn_cpu wgdn_cpu_best(void); /* the richest one this machine has */
 /* The one in use: the best, unless WGDN_CPU=plain|base|v3|v4 or wgdn_cpu_limit() asks for less. */

@@ -59,11 +59,6 @@ static bool memory_take(size_t bytes)
     return good;
 }
 
-static void memory_held(int64_t more)
-{
-    atomic_fetch_add(&held, more);
-}
-
 void wgdn_memory_short(void)
 {
     refused = true;
@@ -158,7 +153,7 @@ static bool alloc_refused(void)
 static void hold(void *block, int sign)
 {
     const size_t bytes = block_size(block);
-    if (bytes >= WGDN_BLOCK_LARGE) memory_held(sign * (int64_t)bytes);
+    if (bytes >= WGDN_BLOCK_LARGE) atomic_fetch_add(&held, sign * (int64_t)bytes);
 }
 
 void *wgdn_alloc(size_t count, size_t size)

@@ -27,14 +27,7 @@
  * its variant, and draw single addresses for tests and for small amounts.
  */
 
-static const wgdn_rng_ops *const variants[] = {
-    [WGDN_CPU_PLAIN] = &wgdn_rng_base,
-    [WGDN_CPU_BASE] = &wgdn_rng_base,
-#if defined(__x86_64__)
-    [WGDN_CPU_V3] = &wgdn_rng_v3,
-    [WGDN_CPU_V4] = &wgdn_rng_v4,
-#endif
-};
+static const wgdn_rng_ops *const variants[] = WGDN_VARIANTS(wgdn_rng_base, wgdn_rng);
 
 void wgdn_random_normals(float *z, int64_t ld, wgdn_stream s, int64_t row0, int64_t rows,
                          int64_t col0, int64_t cols)

@@ -627,12 +627,6 @@ wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how, wgdn_error *er
 
 /* ---- several labels per node ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The first label of each list; and if no list has more, there are none. */
 static wgdn_status first_labels(wgdn_dataset *d, wgdn_error *err)
 {
@@ -669,7 +663,7 @@ wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_pairs *p, wgdn_e
     a->offset[0] = 0;
     for (int64_t i = 0; i < a->rows; i++)
         qsort(a->column + a->offset[i], (size_t)(a->offset[i + 1] - a->offset[i]),
-              sizeof *a->column, ascending);
+              sizeof *a->column, wgdn_by_int32);
     wgdn_csr_merge(a);
     return first_labels(d, err);
 }

@@ -48,11 +48,6 @@ static wgdn_status refuse_weight(double weight, const char *name, int64_t line, 
 
 static const double largest_sum = 1e36;
 
-static bool usable(double weight)
-{
-    return weight >= wgdn_weight_min && weight <= wgdn_weight_max;
-}
-
 wgdn_status wgdn_weights_check(const float *value, int64_t entries, const char *name,
                                wgdn_error *err)
 {
@@ -75,7 +70,7 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
     if (e->weights == WGDN_WEIGHTS_IGNORE) {
         e->other_weights += weight != 1;
         weight = 1;
-    } else if (!usable(weight)) {
+    } else if (!(weight >= wgdn_weight_min && weight <= wgdn_weight_max)) {
         const int64_t at = e->count + e->zero_weights;
         char what[64] = "";
         if (!e->line) snprintf(what, sizeof what, " of edge %lld", (long long)at);
@@ -190,14 +185,7 @@ static bool edges_values(wgdn_csr *a, wgdn_edges *e, int threads)
 
 enum { PIECES = 64, BUCKETS = 1024, EDGE_ROWS_FEW = 1 << 15 };
 
-static wgdn_row_sort *const sort_short[] = {
-    [WGDN_CPU_PLAIN] = wgdn_row_sort_base,
-    [WGDN_CPU_BASE] = wgdn_row_sort_base,
-#if defined(__x86_64__)
-    [WGDN_CPU_V3] = wgdn_row_sort_v3,
-    [WGDN_CPU_V4] = wgdn_row_sort_v4,
-#endif
-};
+static wgdn_row_sort *const sort_short[] = WGDN_VARIANTS(wgdn_row_sort_base, wgdn_row_sort);
 
 typedef struct work {
     int64_t n, m;

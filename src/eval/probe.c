@@ -193,12 +193,6 @@ wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *e
 
 static const double penalty = 64;
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 wgdn_status wgdn_few_shot_draw(int64_t *row, int64_t *count, const wgdn_parts *p, wgdn_stream s,
                                int draw, wgdn_error *err)
 {
@@ -213,7 +207,7 @@ wgdn_status wgdn_few_shot_draw(int64_t *row, int64_t *count, const wgdn_parts *p
         of_class = i > 0 && t[i].label == t[i - 1].label ? of_class + 1 : 0;
         if (of_class < WGDN_SHOTS) row[(*count)++] = t[i].node;
     }
-    qsort(row, (size_t)*count, sizeof *row, ascending);
+    qsort(row, (size_t)*count, sizeof *row, wgdn_by_int64);
     wgdn_release(t);
     return WGDN_OK;
 }

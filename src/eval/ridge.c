@@ -151,18 +151,12 @@ typedef struct placed {
     int64_t at;
 } placed;
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = ((const placed *)a)->value, y = ((const placed *)b)->value;
-    return (x > y) - (x < y);
-}
-
 /* Equal numbers share the mean of their ranks. */
 static void rank_values(double *rank, const double *x, placed *room, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         room[i] = (placed){x[i], i};
-    qsort(room, (size_t)n, sizeof *room, ascending);
+    qsort(room, (size_t)n, sizeof *room, wgdn_by_double);
     for (int64_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && room[end].value == room[i].value;)
             end++;

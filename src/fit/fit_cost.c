@@ -361,11 +361,6 @@ wgdn_status wgdn_fit_memory_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn
     return WGDN_OK;
 }
 
-static double sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t block)
-{
-    return block ? short_bytes(s, (double)block) : workspace_bytes(d, s, true);
-}
-
 enum {
     TIMES = 5,              /* of which the one in the middle counts: others use the machine, too */
     STRETCHES = 256,        /* of rows that stand for all, where there are many */
@@ -693,7 +688,9 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
     st = estimate_time(&time, d, &s, &opt, &memory, err);
     wgdn_threads_use(former);
     if (st) return st;
-    const double dataset = sizes_dataset(d, &s), workspace = sizes_workspace(d, &s, memory.block);
+    const double dataset = sizes_dataset(d, &s);
+    const double workspace =
+        memory.block ? short_bytes(&s, (double)memory.block) : workspace_bytes(d, &s, true);
     /* Pages of mapped features are given back, and those of the graph behind a window. */
     const double held = memory.block ? sizes_held(d, &s) : dataset;
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,

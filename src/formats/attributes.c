@@ -12,16 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values that defaults may give in a file of this size: few keys have several for each node. */
-static int64_t most_defaults(size_t size)
-{
-    return (int64_t)size * 2 + 65536;
-}
-
 void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     *g = (wgdn_attributes){.w = w, .name = in->name, .err = err, .line = 1};
-    g->fill_max = most_defaults(in->size);
+    /* Values that defaults may give in a file of this size: few keys have several for each node. */
+    g->fill_max = (int64_t)in->size * 2 + 65536;
     g->table.max = w->o->max_entries;
     g->table.name = in->name;
     wgdn_ids_open(&g->key_ids, INT32_MAX);
@@ -149,13 +144,6 @@ wgdn_status wgdn_attributes_begin_node(wgdn_attributes *g, wgdn_text id)
     return wgdn_table_row(&g->table, &g->w->ids, id, g->line, g->err);
 }
 
-static int by_column(const void *a, const void *b)
-{
-    const int32_t x = ((const wgdn_attribute_cell *)a)->column;
-    const int32_t y = ((const wgdn_attribute_cell *)b)->column;
-    return x < y ? -1 : x > y;
-}
-
 /* Keys that the node leaves to their defaults. */
 static wgdn_status add_defaults(wgdn_attributes *g)
 {
@@ -187,7 +175,7 @@ static wgdn_status add_defaults(wgdn_attributes *g)
 wgdn_status wgdn_attributes_end_node(wgdn_attributes *g)
 {
     wgdn_status st = add_defaults(g);
-    if (g->cells) qsort(g->cell, (size_t)g->cells, sizeof *g->cell, by_column);
+    if (g->cells) qsort(g->cell, (size_t)g->cells, sizeof *g->cell, wgdn_by_int32);
     for (int64_t i = 0; !st && i < g->cells; i++)
         if (g->cell[i].value != 0)
             st = wgdn_table_entry(&g->table, g->cell[i].column, g->cell[i].value, g->err);
@@ -215,11 +203,6 @@ wgdn_status wgdn_attributes_weigh(wgdn_attributes *g, wgdn_text value)
 }
 
 /* Passes the nodes and edges of a file to the draft, where the nodes get their final numbers. */
-
-static wgdn_status attribute_finish_no_memory(const wgdn_attributes *g)
-{
-    return wgdn_fail_in(g->err, WGDN_ENOMEM, g->name, "%lld nodes", (long long)g->w->ids.count);
-}
 
 static wgdn_status check_ends(wgdn_attributes *g)
 {
@@ -320,7 +303,8 @@ static wgdn_status take_labels(wgdn_attributes *g, const int32_t *rank)
         return WGDN_OK;
     }
     int32_t *label = wgdn_alloc((size_t)nodes, sizeof *label);
-    if (!label) return attribute_finish_no_memory(g);
+    if (!label)
+        return wgdn_fail_in(g->err, WGDN_ENOMEM, g->name, "%lld nodes", (long long)g->w->ids.count);
     for (int64_t i = 0; i < nodes; i++)
         label[rank ? rank[i] : i] = g->label[i];
     const wgdn_status st = wgdn_classes_sort(&names, label, nodes, &g->classes, g->err);

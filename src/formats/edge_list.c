@@ -234,13 +234,6 @@ static wgdn_status join(wgdn_source *s, wgdn_draft *w, const char *path, wgdn_er
     return st;
 }
 
-/* The text, which is unpacked into the scratch folder where it does not fit. */
-static wgdn_status edge_source_open(wgdn_source *s, wgdn_draft *w, const char *path,
-                                    wgdn_error *err)
-{
-    return w->o->more && *w->o->more ? join(s, w, path, err) : open_one(s, w, path, err);
-}
-
 /*
  * Reads adjacency matrices that are written as text. The edge-list reader calls it first, because
  * such a file looks like an edge list with many columns.
@@ -814,7 +807,8 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
     wgdn_edge_layout y;
-    wgdn_status st = edge_source_open(&s, w, path, err);
+    const bool several = w->o->more && *w->o->more;
+    wgdn_status st = several ? join(&s, w, path, err) : open_one(&s, w, path, err);
     if (st) return st;
     const wgdn_input in = wgdn_draft_input(w, &s);
     st = load_rows(w, &in, &s.file, &y, err);

@@ -449,11 +449,6 @@ static bool choose(view *v, int64_t source, int64_t target)
 
 /* ---- from and to ---- */
 
-static int weaker(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* How well two columns go together as source and target; 0: not at all. */
 static int role_score(const view *v, int64_t i, int64_t j)
 {
@@ -465,7 +460,7 @@ static int role_score(const view *v, int64_t i, int64_t j)
     if (s->either && t->either && i < j && strcmp(s->word, t->word) != 0) strength = 1;
     if (!strength) return 0;
     const bool same = strcmp(s->rest, t->rest) == 0 && s->index == t->index;
-    return 100 * same + 10 * strength + weaker(s->named, t->named);
+    return 100 * same + 10 * strength + (int)wgdn_min(s->named, t->named);
 }
 
 static bool by_roles(view *v)

@@ -162,11 +162,6 @@ typedef struct wgdn_notes {
     wgdn_shown first[2]; /* unknown ids */
 } wgdn_notes;
 
-static const char *place_of(const wgdn_dataset *d)
-{
-    return d->of_graphs ? "graph of the set" : "node of the graph";
-}
-
 /* Whether the next row belongs to a node and has as many fields. */
 static bool node_follows(const wgdn_notes *n, const wgdn_lines *l)
 {
@@ -232,7 +227,8 @@ static wgdn_status find_row_node(int64_t *node, wgdn_notes *n, const wgdn_lines 
     } else if (wgdn_field_missing(id)) {
         n->nameless++;
     } else if (n->strict) {
-        return wgdn_lines_fail(l, n->id, err, "%s is not a %s", wgdn_show(id).text, place_of(n->d));
+        return wgdn_lines_fail(l, n->id, err, "%s is not a %s", wgdn_show(id).text,
+                               n->d->of_graphs ? "graph of the set" : "node of the graph");
     } else {
         count_unknown(n, id);
     }

@@ -182,12 +182,6 @@ wgdn_status wgdn_table_read_columns(wgdn_table *t, wgdn_ids *ids, const wgdn_inp
 
 /* ---- JSON: {"id": [feature, ...], ...} ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static wgdn_status refuse(const char *key, const json_t *item, const char *name, wgdn_error *err)
 {
     char number[32] = "not a number";
@@ -224,7 +218,7 @@ static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, void *member, int64_t
         n->at[k] = (int32_t)value;
     }
     if (wgdn_table_skips(t, ids, id)) return WGDN_OK;
-    if (count) qsort(n->at, (size_t)count, sizeof *n->at, by_number);
+    if (count) qsort(n->at, (size_t)count, sizeof *n->at, wgdn_by_int32);
     wgdn_status st = wgdn_table_row(t, ids, id, line, err);
     for (int64_t k = 0; !st && k < count; k++) {
         if (k > 0 && n->at[k] == n->at[k - 1]) continue;

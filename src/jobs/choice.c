@@ -177,12 +177,6 @@ typedef struct block {
     wgdn_error *err;
 } block;
 
-static int by_item(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Different items of the lists of user c of the block, which are sorted. */
 static wgdn_status open_pool(const block *b, int64_t *item, int64_t count, int64_t c)
 {
@@ -192,7 +186,7 @@ static wgdn_status open_pool(const block *b, int64_t *item, int64_t count, int64
     const int32_t *held = t->held->column + t->held->offset[u];
     const int64_t helds = t->held->offset[u + 1] - t->held->offset[u];
     int64_t used = 0;
-    qsort(item, (size_t)count, sizeof *item, by_item);
+    qsort(item, (size_t)count, sizeof *item, wgdn_by_int64);
     for (int64_t i = 0; i < count; i++)
         if (item[i] >= 0 && (used == 0 || item[i] != item[used - 1])) item[used++] = item[i];
     p->item = wgdn_alloc((size_t)used, sizeof *p->item);

@@ -15,12 +15,6 @@ typedef struct known_item {
     float value;
 } known_item;
 
-static int by_item(const void *a, const void *b)
-{
-    const known_item *x = a, *y = b;
-    return (x->item > y->item) - (x->item < y->item);
-}
-
 wgdn_status wgdn_recommender_match(wgdn_csr *rows, int64_t *unknown, const wgdn_recommender *r,
                                    const wgdn_interactions *x, wgdn_error *err)
 {
@@ -43,7 +37,7 @@ wgdn_status wgdn_recommender_match(wgdn_csr *rows, int64_t *unknown, const wgdn_
             if (item >= 0) e[at++] = (known_item){item, x->r.value ? x->r.value[k] : 1};
             *unknown += item < 0;
         }
-        qsort(e + first, (size_t)(at - first), sizeof *e, by_item);
+        qsort(e + first, (size_t)(at - first), sizeof *e, wgdn_by_int32);
         rows->offset[i + 1] = at;
     }
     for (int64_t k = 0; k < rows->offset[rows->rows]; k++) {

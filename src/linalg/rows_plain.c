@@ -117,24 +117,13 @@ const wgdn_row_ops wgdn_rows_plain = {gather,  gather_half, gather2,    combine,
 
 const wgdn_row_ops *wgdn_rows(void)
 {
-    switch (wgdn_cpu_level()) {
-#if defined(__x86_64__)
-    case WGDN_CPU_V4: return &wgdn_rows_v4;
-    case WGDN_CPU_V3: return &wgdn_rows_v3;
-#endif
-    case WGDN_CPU_PLAIN: return &wgdn_rows_plain;
-    default: return &wgdn_rows_base;
-    }
+    static const wgdn_row_ops *const variants[] = WGDN_VARIANTS(wgdn_rows_plain, wgdn_rows);
+    return variants[wgdn_cpu_level()];
 }
 
 const wgdn_wide_ops *wgdn_wide_rows(void)
 {
-    switch (wgdn_cpu_level()) {
-#if defined(__x86_64__)
-    case WGDN_CPU_V4: return &wgdn_wide_rows_v4;
-    case WGDN_CPU_V3: return &wgdn_wide_rows_v3;
-#endif
-    case WGDN_CPU_PLAIN: return &wgdn_wide_rows_plain;
-    default: return &wgdn_wide_rows_base;
-    }
+    static const wgdn_wide_ops *const variants[] =
+        WGDN_VARIANTS(wgdn_wide_rows_plain, wgdn_wide_rows);
+    return variants[wgdn_cpu_level()];
 }

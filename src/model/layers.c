@@ -12,14 +12,9 @@
 
 const wgdn_layer_ops *wgdn_layer_rows(void)
 {
-    switch (wgdn_cpu_level()) {
-#if defined(__x86_64__)
-    case WGDN_CPU_V4: return &wgdn_layer_rows_v4;
-    case WGDN_CPU_V3: return &wgdn_layer_rows_v3;
-#endif
-    case WGDN_CPU_PLAIN: return &wgdn_layer_rows_plain;
-    default: return &wgdn_layer_rows_base;
-    }
+    static const wgdn_layer_ops *const variants[] =
+        WGDN_VARIANTS(wgdn_layer_rows_plain, wgdn_layer_rows);
+    return variants[wgdn_cpu_level()];
 }
 
 /*

@@ -536,12 +536,6 @@ static bool try_to_save(wgdn_trainer *t)
     return st == WGDN_OK;
 }
 
-/* Whether the run looks healthy enough for a checkpoint. */
-static bool worth_saving(const wgdn_trainer *t)
-{
-    return t->run.health == WGDN_HEALTH_POLICY_WARN || !is_doubtful(&t->at.health);
-}
-
 /* Reports progress, and stops after a checkpoint if the caller asks for it. */
 static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *err)
 {
@@ -685,8 +679,9 @@ static wgdn_status loop(wgdn_trainer *t, wgdn_error *err)
         /* A file that was changed is mixed into nothing that is kept. Ranks have copies. */
         const bool due_now = due(t, step + 1);
         if (!st && (due_now || into == steps)) st = wgdn_dataset_unchanged(t->data, err);
-        const bool save_now = due_now && worth_saving(t);
-        if (!st) st = tell(t, loss, save_now && try_to_save(t), err);
+        const bool healthy =
+            t->run.health == WGDN_HEALTH_POLICY_WARN || !is_doubtful(&t->at.health);
+        if (!st) st = tell(t, loss, due_now && healthy && try_to_save(t), err);
         if (st || t->stopped) return st;
     }
     return WGDN_OK;

@@ -83,12 +83,6 @@ typedef struct place {
     double r, dense;
 } place;
 
-static int by_energy(const void *a, const void *b)
-{
-    const double x = ((const place *)a)->r, y = ((const place *)b)->r;
-    return (x > y) - (x < y);
-}
-
 /*
  * sigma^2 as the mean of r over that tenth of the eigenvalues where it is least. What is left there
  * of the signal makes it too large, the scatter of r too small; the minimum alone would be all
@@ -105,7 +99,7 @@ static wgdn_status noise_floor(double *sigma2, const profile *p, wgdn_error *err
         if (!(places[i].dense > 0)) places[i].dense = 0;
         all += places[i].dense;
     }
-    qsort(places, (size_t)count, sizeof *places, by_energy);
+    qsort(places, (size_t)count, sizeof *places, wgdn_by_double);
     for (int i = 0; i < count && (mass < 0.1 * all || i == 0); i++) {
         mass += places[i].dense;
         sum += places[i].dense * places[i].r;
