@@ -251,24 +251,29 @@ static double *naive_products(double *t)
     return z;
 }
 
-static void check_pooled(const double *truth, const wgdn_model *m, const wgdn_dataset *d)
+/* Columns of all blocks, graphs x width. */
+static void pool_columns(float *t, int64_t width, const wgdn_model *m, const wgdn_dataset *d)
 {
-    const int64_t count = (int64_t)G * WIDTH;
-    float *t = matrix(G, WIDTH);
     wgdn_graph_input in;
     wgdn_cosines c;
     CHECK(wgdn_graph_input_open(&in, d, m->fitted, NULL) == WGDN_OK);
     wgdn_node_columns_scale(in.column, in.nodes, m->fitted->graphs);
     CHECK(wgdn_cosines_open(&c, &in, 1, NULL) == WGDN_OK);
-    for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
-        wgdn_cpu_limit((wgdn_cpu)level);
-        for (int64_t at = 0; at < WIDTH; at += WGDN_GRAPH_SLAB)
-            CHECK(wgdn_cosines_pool(t + at, WIDTH, &c, at, NULL) == WGDN_OK);
-        CHECK_NEAR(distance(t, truth, count), 0, 1e-5); /* angles of some turns, in float */
-    }
-    wgdn_cpu_limit(WGDN_CPU_V4);
+    for (int64_t at = 0; at < width; at += WGDN_GRAPH_SLAB)
+        CHECK(wgdn_cosines_pool(t + at, width, &c, at, NULL) == WGDN_OK);
     wgdn_cosines_close(&c);
     wgdn_graph_input_close(&in);
+}
+
+static void check_pooled(const double *truth, const wgdn_model *m, const wgdn_dataset *d)
+{
+    float *t = matrix(G, WIDTH);
+    for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
+        wgdn_cpu_limit((wgdn_cpu)level);
+        pool_columns(t, WIDTH, m, d);
+        CHECK_NEAR(distance(t, truth, (int64_t)G * WIDTH), 0, 1e-5); /* turns, in float */
+    }
+    wgdn_cpu_limit(WGDN_CPU_V4);
     wgdn_release(t);
 }
 
@@ -411,6 +416,92 @@ static void test_runs(void)
     wgdn_release(e);
 }
 
+/* ---- counts of subtrees ---- */
+
+/*
+ * Two trees. Each has a root with four children, and each child has two leaves: both of kind 2,
+ * both of kind 3, or one of each. Twins have the same children, but under other roots. The means
+ * that a node sees within some hops are the same in both, so their cosines are the same, too. A
+ * chain makes graphs differ otherwise.
+ */
+static void add_twin(example *e, int which, int64_t chain)
+{
+    static const char *const leaves[] = {"00221111", "01120112"}; /* of kind 3, below each child */
+    enum { TREE = 13 };
+    const int64_t first = e->nodes, n = 2 * TREE + chain;
+    e->start[e->graphs++] = first;
+    e->nodes += n;
+    e->start[e->graphs] = e->nodes;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = i % TREE, root = i - at, child = at > 0 ? (at - 1) / 3 : 0;
+        const bool in_tree = i < 2 * TREE, is_child = at % 3 == 1;
+        int32_t kind = 4;
+        int64_t up = i - 1;
+        if (in_tree) {
+            const int32_t threes = leaves[which][4 * (i / TREE) + child] - '0';
+            kind = at == 0 ? 0 : is_child ? 1 : 2 + (threes + (at % 3 == 0) > 1);
+            up = is_child ? root : root + 1 + 3 * child;
+        }
+        e->kind[first + i] = kind;
+        e->x[(first + i) * F + kind] = 1;
+        e->offset[first + i + 1] = first + i + 1;
+        if (in_tree ? at == 0 : i == 2 * TREE) continue;
+        e->source[e->edges] = first + i;
+        e->target[e->edges++] = first + up;
+    }
+}
+
+static void test_subtrees(void)
+{
+    enum { ALL = WGDN_SUBTREE_WIDTH, COUNTS = WGDN_GRAPH_COSINES };
+    example *e = wgdn_alloc_zero(1, sizeof *e);
+    for (int64_t g = 0; g < G; g++)
+        add_twin(e, g % 2, g / 4 % 5);
+    example *r = reversed(e);
+    wgdn_dataset *d = dataset_of(e, SPARSE), *dense = dataset_of(e, DENSE),
+                 *turned = dataset_of(r, SPARSE);
+    wgdn_model *m = fit(d, 1), *again = fit(dense, 3);
+    const scratch_name path = scratch("subtrees.model");
+    wgdn_model *loaded = NULL;
+    CHECK(wgdn_model_save(m, path.text, NULL) == WGDN_OK);
+    CHECK(wgdn_model_load(&loaded, path.text, NULL) == WGDN_OK);
+    wgdn_fit_report report = {.struct_size = sizeof report};
+    CHECK(wgdn_model_describe_fit(&report, loaded, NULL) == WGDN_OK);
+    CHECK(report.parts == WGDN_GRAPH_BLOCKS + 1);
+    CHECK_TEXT(report.part[WGDN_GRAPH_BLOCKS].name, "counts of subtrees");
+    float *t[3] = {matrix(G, ALL), matrix(G, ALL), matrix(G, ALL)};
+    pool_columns(t[0], ALL, loaded, d);
+    pool_columns(t[1], ALL, again, dense);
+    pool_columns(t[2], ALL, m, turned);
+    wgdn_embedding *v = embed(m, d), *w = embed(loaded, d), *x = embed(m, turned);
+    CHECK(same_bits(v, w));
+    for (int64_t g = 0; g < G; g++) {
+        const float *counts = t[0] + g * ALL + WIDTH;
+        CHECK(memcmp(counts, t[1] + g * ALL + WIDTH, COUNTS * sizeof(float)) == 0);
+        CHECK(memcmp(counts, t[2] + (G - 1 - g) * ALL + WIDTH, COUNTS * sizeof(float)) == 0);
+        CHECK_NEAR(apart(v, g, x, G - 1 - g), 0, 1e-4);
+        if (g % 2 == 0) {
+            for (int64_t j = 0; j < WIDTH; j++)
+                CHECK_NEAR(t[0][g * ALL + j], t[0][(g + 1) * ALL + j], 1e-4);
+            CHECK(memcmp(counts, counts + ALL, COUNTS * sizeof(float)) != 0);
+            CHECK(apart(v, g, v, g + 1) > 0.2);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        wgdn_release(t[k]);
+    wgdn_embedding_free(x);
+    wgdn_embedding_free(w);
+    wgdn_embedding_free(v);
+    wgdn_model_free(loaded);
+    wgdn_model_free(again);
+    wgdn_model_free(m);
+    wgdn_dataset_free(turned);
+    wgdn_dataset_free(dense);
+    wgdn_dataset_free(d);
+    wgdn_release(r);
+    wgdn_release(e);
+}
+
 /* ---- its file ---- */
 
 /* The file with one text in it replaced by another of the same length, or its last float by NaN. */
@@ -458,7 +549,7 @@ static void test_file(void)
     CHECK(load_damaged(path.text, "graphs.centre", "graphs.cantre") == WGDN_EFORMAT);
     CHECK(load_damaged(path.text, "graphs.nodes", "graphs.moles") == WGDN_EFORMAT);
     CHECK(load_damaged(path.text, "256 cosines", "255 cosines") == WGDN_EFORMAT);
-    CHECK(load_damaged(path.text, "[2560,", "[2561,") == WGDN_EFORMAT);
+    CHECK(load_damaged(path.text, "[2560,", "[2816,") == WGDN_EFORMAT);
     CHECK(load_damaged(path.text, NULL, NULL) == WGDN_EFORMAT);
     wgdn_model_free(m);
     wgdn_dataset_free(d);
@@ -634,6 +725,7 @@ int main(void)
     RUN(test_order);
     RUN(test_unseen);
     RUN(test_runs);
+    RUN(test_subtrees);
     RUN(test_file);
     RUN(test_refusals);
     RUN(test_allocations);

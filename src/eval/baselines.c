@@ -5,19 +5,18 @@
  * in the same way as the embedding.
  */
 #include "eval.h"
+#include "fit/fit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /*
  * Counts subtrees by the Weisfeiler-Lehman algorithm                                [WGDN:subtrees]
  *
- * The first name of a node is its features. In every iteration its new name combines its own name
- * and the sorted names of its neighbors. A graph's row counts how often each name occurs in it,
- * over all iterations. Names are 64-bit digests, numbered in sorted order.
+ * fit/graph_vectors.c names the nodes. A graph's row counts how often each name occurs in it, over
+ * all iterations. Names are numbered in sorted order.
  */
 
 typedef struct named {
@@ -25,62 +24,18 @@ typedef struct named {
     int64_t node;
 } named;
 
-static int by_name(const void *a, const void *b)
-{
-    const named *x = a, *y = b;
-    if (x->name != y->name) return x->name < y->name ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-static int by_column(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* From features; without any, from nothing. */
-static void first_names(named *t, const wgdn_dataset *d)
-{
-    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_dataset_features(d);
-    const float *dense = wgdn_dataset_get_dense(d), *value = NULL;
-    const int64_t *offset = NULL;
-    const int32_t *column = NULL;
-    const int sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t h = 1;
-        if (dense) h = XXH3_64bits(dense + i * width, (size_t)width * sizeof *dense);
-        if (sparse) {
-            const size_t count = (size_t)(offset[i + 1] - offset[i]);
-            h = XXH3_64bits(column + offset[i], count * sizeof *column);
-            if (value) h = XXH3_64bits_withSeed(value + offset[i], count * sizeof *value, h);
-        }
-        t[i] = (named){h, i};
-    }
-}
-
 /* Names to numbers from `first` on; gives the first number that is free. */
-static int32_t number_names(int32_t *number, named *t, int64_t n, int32_t first)
+static int32_t number_names(int32_t *number, named *t, const uint64_t *name, int64_t n,
+                            int32_t first)
 {
-    qsort(t, (size_t)n, sizeof *t, by_name);
+    for (int64_t i = 0; i < n; i++)
+        t[i] = (named){name[i], i};
+    qsort(t, (size_t)n, sizeof *t, wgdn_by_uint64);
     for (int64_t i = 0; i < n; i++) {
         if (i > 0 && t[i].name != t[i - 1].name) first++;
         number[t[i].node] = first;
     }
     return first + 1;
-}
-
-/* New names: the own number and the neighbors', sorted. */
-static void next_names(named *t, int32_t *around, const int32_t *number, const wgdn_graph *g)
-{
-    const wgdn_csr *a = &g->adjacency;
-    for (int64_t i = 0; i < a->rows; i++) {
-        const int64_t degree = a->offset[i + 1] - a->offset[i];
-        around[0] = number[i];
-        for (int64_t k = 0; k < degree; k++)
-            around[k + 1] = number[a->column[a->offset[i] + k]];
-        qsort(around + 1, (size_t)degree, sizeof *around, by_column);
-        t[i] = (named){XXH3_64bits(around, (size_t)(degree + 1) * sizeof *around), i};
-    }
 }
 
 /* A graph's numbers of all levels, counted, behind what out has already. */
@@ -91,7 +46,7 @@ static void count_graph(wgdn_csr *out, int32_t *all, const int32_t *number, int 
     for (int l = 0; l < levels; l++)
         for (int64_t i = first; i < end; i++)
             all[count++] = number[l * n + i];
-    qsort(all, (size_t)count, sizeof *all, by_column);
+    qsort(all, (size_t)count, sizeof *all, wgdn_by_int32);
     for (int64_t k = 0; k < count; k++) {
         if (k == 0 || all[k] != all[k - 1]) {
             out->column[at] = all[k];
@@ -106,36 +61,40 @@ static void count_graph(wgdn_csr *out, int32_t *all, const int32_t *number, int 
 static wgdn_status count_subtrees(wgdn_csr *out, const wgdn_dataset *d, int iterations,
                                   wgdn_error *err)
 {
-    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const wgdn_csr *edges = &wgdn_dataset_get_graph(d)->adjacency;
     const int64_t n = wgdn_dataset_nodes(d), graphs = wgdn_dataset_graphs(d);
+    const int64_t features = wgdn_dataset_features(d);
     const size_t levels = (size_t)iterations + 1, all = (size_t)n * levels;
     wgdn_csr a = {0};
     int32_t next = 0;
     wgdn_arrays own = {0};
     named *t = wgdn_arrays_add(&own, (size_t)n, sizeof *t);
+    uint64_t *name = wgdn_arrays_add(&own, all, sizeof *name);
     int32_t *number = wgdn_arrays_add(&own, all, sizeof *number);
-    int32_t *scratch = wgdn_arrays_add(&own, all + 1, sizeof *scratch);
+    int32_t *scratch = wgdn_arrays_add(&own, all, sizeof *scratch);
+    wgdn_matrix x = {0};
+    wgdn_status st = features ? wgdn_matrix_open(&x, d, features, false, err) : WGDN_OK;
     a.offset = wgdn_alloc((size_t)graphs + 1, sizeof *a.offset);
     a.column = wgdn_alloc(all, sizeof *a.column);
     a.value = wgdn_alloc(all, sizeof *a.value);
-    if (own.failed || !a.offset || !a.column || !a.value || all > INT32_MAX) {
-        wgdn_csr_free(&a);
-        wgdn_arrays_release(&own);
-        return wgdn_fail(err, WGDN_ENOMEM, "subtrees: %lld nodes", (long long)n);
-    }
-    first_names(t, d);
-    for (int l = 0; l <= iterations; l++) {
-        next = number_names(number + l * n, t, n, next);
-        if (l < iterations) next_names(t, scratch, number + l * n, g);
-    }
+    if (!st && (own.failed || !a.offset || !a.column || !a.value || all > INT32_MAX))
+        st = wgdn_fail(err, WGDN_ENOMEM, "subtrees: %lld nodes", (long long)n);
+    if (st) goto done;
+    wgdn_subtrees_name(name, iterations, edges, &x, features);
+    for (int l = 0; l <= iterations; l++)
+        next = number_names(number + l * n, t, name + l * n, n, next);
     a.cols = next;
     a.offset[0] = 0;
     for (int64_t k = 0; k < graphs; k++)
         count_graph(&a, scratch, number, iterations + 1, n, wgdn_dataset_graph_start(d, k),
                     wgdn_dataset_graph_start(d, k + 1));
     *out = a;
+
+done:
+    if (st) wgdn_csr_free(&a);
+    wgdn_matrix_free(&x);
     wgdn_arrays_release(&own);
-    return WGDN_OK;
+    return st;
 }
 
 /* Computes the baselines for vectors of graphs: pooled features, chance, and counts of subtrees. */

@@ -171,6 +171,9 @@ void wgdn_fit_show(wgdn_fitted *f)
             f->shown[f->shows] = (wgdn_fit_part){
                 .name = b.name, .scale = b.scale, .dim = WGDN_GRAPH_COSINES, .weight = 1};
         }
+        if (f->graphs->width > WGDN_GRAPH_WIDTH)
+            f->shown[f->shows++] = (wgdn_fit_part){
+                .name = "counts of subtrees", .dim = WGDN_GRAPH_COSINES, .weight = 2};
         return;
     }
     f->shows = f->parts;

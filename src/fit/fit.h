@@ -45,6 +45,8 @@ enum {
     WGDN_GRAPH_BLOCKS = WGDN_GRAPH_SCALES * (WGDN_GRAPH_HOPS + 2),
     WGDN_GRAPH_COSINES = 256, /* of a block */
     WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
+    WGDN_SUBTREE_ROUNDS = 3,                                    /* of renaming the nodes */
+    WGDN_SUBTREE_WIDTH = WGDN_GRAPH_WIDTH + WGDN_GRAPH_COSINES, /* with counts of subtrees */
     WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
     WGDN_SIZES = 3,        /* columns of WGDN_PART_SIZES */
 };
@@ -53,8 +55,9 @@ enum {
 typedef struct wgdn_graph_form {
     float nodes[2][WGDN_NODE_COLUMNS]; /* means and deviations of the node columns */
     int64_t dim;
-    float *center; /* WIDTH: means of the pooled cosines over graphs */
-    float *basis;  /* WIDTH x dim, with scales of blocks and of columns in it */
+    int64_t width; /* WGDN_GRAPH_WIDTH, or WGDN_SUBTREE_WIDTH */
+    float *center; /* width: means of the pooled columns over graphs */
+    float *basis;  /* width x dim, with scales of blocks and of columns in it */
 } wgdn_graph_form;
 
 /* ---- parts ---- */
@@ -536,8 +539,8 @@ typedef struct wgdn_cosine_block {
     int columns; /* of the node columns, behind the features in F: 1 or 2 */
 } wgdn_cosine_block;
 wgdn_cosine_block wgdn_cosine_block_get(int i);
-/* All of them in words: a file is of no use where they differ. */
-void wgdn_cosine_blocks_text(char *text, size_t size);
+/* All blocks of a width in words: a file is of no use where they differ. */
+void wgdn_graph_blocks_text(char *text, size_t size, int64_t width);
 
 /* Runs are of whole graphs, as many nodes as is good for the caches. */
 typedef struct wgdn_graph_input {
@@ -549,6 +552,7 @@ typedef struct wgdn_graph_input {
     int64_t *run;            /* runs + 1: the first graph of each */
     int64_t runs, nodes_max; /* of a run */
     int32_t *local;          /* columns of the adjacency, counted from their run's first node */
+    uint64_t *name;          /* of subtrees: ROUNDS + 1 x nodes, by graph, ascending; or NULL */
     wgdn_arrays arrays;
 } wgdn_graph_input;
 
@@ -584,7 +588,14 @@ static inline void wgdn_cosines_close(wgdn_cosines *c)
     *c = (wgdn_cosines){0};
 }
 
-/* Columns at .. at + SLAB - 1 of WIDTH for every graph, into rows of ld. */
+/*
+ * Names nodes by their features (x is dense or sparse, of `features` columns), then `rounds` times by
+ * their own name and their neighbors'. name: rounds + 1 x nodes.
+ */
+void wgdn_subtrees_name(uint64_t *name, int rounds, const wgdn_csr *a, const wgdn_matrix *x,
+                        int64_t features);
+
+/* Columns at .. at + SLAB - 1 of all blocks for every graph, into rows of ld. */
 WGDN_MUST_CHECK wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t at,
                                               wgdn_error *err);
 

@@ -18,14 +18,12 @@
  * basis.
  */
 
-enum { WIDTH = WGDN_GRAPH_WIDTH };
-
 /* The tensors of a form; of one without matrices, their names and shapes. */
 static void graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form)
 {
     tensor[0] = wgdn_tensor_of("graphs.nodes", &form->nodes[0][0], 2, WGDN_NODE_COLUMNS);
-    tensor[1] = wgdn_tensor_of("graphs.centre", form->center, 1, WIDTH);
-    tensor[2] = wgdn_tensor_of("graphs.basis", form->basis, WIDTH, form->dim);
+    tensor[1] = wgdn_tensor_of("graphs.centre", form->center, 1, form->width);
+    tensor[2] = wgdn_tensor_of("graphs.basis", form->basis, form->width, form->dim);
 }
 
 static wgdn_status check(const float *x, const wgdn_tensor *t, const char *path, wgdn_error *err)
@@ -79,8 +77,12 @@ static wgdn_status graph_form_read(wgdn_graph_form **out, const wgdn_archive *a,
 {
     const char *said = wgdn_archive_metadata(a, "wgdn.graphs");
     char blocks[WGDN_PAIR_TEXT];
-    wgdn_graph_form shape = {.dim = 0}, *form = NULL;
-    wgdn_cosine_blocks_text(blocks, sizeof blocks);
+    wgdn_graph_form shape = {.width = WGDN_SUBTREE_WIDTH}, *form = NULL;
+    wgdn_graph_blocks_text(blocks, sizeof blocks, shape.width);
+    if (said && strcmp(said, blocks) != 0) { /* without subtrees */
+        shape.width = WGDN_GRAPH_WIDTH;
+        wgdn_graph_blocks_text(blocks, sizeof blocks, shape.width);
+    }
     if (!said || strcmp(said, blocks) != 0)
         return wgdn_fail(err, WGDN_EFORMAT, "%s: made with other random cosines (%s); fit it again",
                          path, blocks);
@@ -88,9 +90,9 @@ static wgdn_status graph_form_read(wgdn_graph_form **out, const wgdn_archive *a,
     if (st) return st;
     form = wgdn_alloc_zero(1, sizeof *form);
     if (!form) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model of graphs", path);
-    form->dim = shape.dim;
-    form->center = wgdn_alloc(WIDTH, sizeof *form->center);
-    form->basis = wgdn_alloc(WIDTH * (size_t)form->dim, sizeof *form->basis);
+    *form = shape;
+    form->center = wgdn_alloc((size_t)form->width, sizeof *form->center);
+    form->basis = wgdn_alloc((size_t)(form->width * form->dim), sizeof *form->basis);
     if (!form->center || !form->basis)
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: basis of %lld columns", path, (long long)form->dim);
     if (!st) st = fetch_all(form, a, path, err);
@@ -250,7 +252,7 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
     add_refined(m, f);
     if (f->graphs) {
         char blocks[WGDN_PAIR_TEXT];
-        wgdn_cosine_blocks_text(blocks, sizeof blocks);
+        wgdn_graph_blocks_text(blocks, sizeof blocks, f->graphs->width);
         wgdn_pairs_add(m, "wgdn.", "graphs", blocks);
     }
     for (int64_t i = 0; extra && i < extra->tensors; i++)

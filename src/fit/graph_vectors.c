@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Computes vectors of whole graphs in closed form: random Fourier features of each neighborhood,
- * pooled over the nodes and reduced. fit.c calls it when the task is whole graphs; fit_file.c
- * stores the result.
+ * pooled over the nodes, beside counts of subtrees, and reduced. fit.c calls it when the task is
+ * whole graphs; fit_file.c stores the result.
  */
 #include "base/streams.h"
 #include "cosine_rows.h"
@@ -10,7 +10,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /*
  * Computes two columns for each node of a set of graphs, beside its features.
@@ -120,6 +122,103 @@ void wgdn_node_columns_scale(float *column, int64_t nodes, const wgdn_graph_form
 }
 
 /*
+ * Counts subtrees by the Weisfeiler-Lehman algorithm.                         [WGDN:graph-subtrees]
+ *
+ *     l_v^(r+1) = h(l_v^r, sum of l_u^r over neighbors u of v),   l_v^0 = h(features of v)
+ *     t_G = sum over the names l of rounds 1 to 3 in G of s_l (count of l in G / |G|)^1/2 e_l
+ *
+ * Names are hashes of 64 bits, which choose the sign s_l and the column e_l, so they do not depend
+ * on the dataset. The columns are used where a subtree of the last round is in more than two graphs
+ * on average. Where most are in one graph, as with continuous features, the columns would be noise.
+ */
+
+static uint64_t hash_two(uint64_t a, uint64_t b)
+{
+    const uint64_t both[] = {a, b};
+    return XXH3_64bits(both, sizeof both);
+}
+
+typedef struct naming {
+    uint64_t *to; /* of this round; those of the last one are before them */
+    const wgdn_csr *a;
+    const wgdn_matrix *x;
+    int64_t features;
+} naming;
+
+/* A sum over the features that are not 0, the same for dense and sparse rows. */
+static void name_rows(int64_t first, int64_t count, void *context)
+{
+    const naming *c = context;
+    const wgdn_csr *x = c->x->sparse;
+    for (int64_t i = first; i < first + count; i++) {
+        uint64_t sum = 0;
+        const int64_t from = x ? x->offset[i] : i * c->features;
+        const int64_t end = x ? x->offset[i + 1] : from + c->features;
+        for (int64_t k = from; c->features && k < end; k++) {
+            const float value = !x ? c->x->dense[k] : x->value ? x->value[k] : 1;
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            if (value != 0) sum += hash_two((uint64_t)(x ? x->column[k] : k - from), bits);
+        }
+        c->to[i] = hash_two(sum, 0);
+    }
+}
+
+static void rename_rows(int64_t first, int64_t count, void *context)
+{
+    const naming *c = context;
+    const uint64_t *was = c->to - c->a->rows;
+    for (int64_t i = first; i < first + count; i++) {
+        uint64_t sum = 0;
+        for (int64_t k = c->a->offset[i]; k < c->a->offset[i + 1]; k++)
+            sum += was[c->a->column[k]];
+        c->to[i] = hash_two(was[i], sum);
+    }
+}
+
+void wgdn_subtrees_name(uint64_t *name, int rounds, const wgdn_csr *a, const wgdn_matrix *x,
+                        int64_t features)
+{
+    for (int r = 0; r <= rounds; r++) {
+        naming c = {name + r * a->rows, a, x, features};
+        wgdn_for_rows(wgdn_alone(a->rows), r ? rename_rows : name_rows, &c);
+    }
+}
+
+static void sort_names(int64_t g, void *context)
+{
+    const wgdn_graph_input *in = context;
+    for (int r = 1; r <= WGDN_SUBTREE_ROUNDS; r++)
+        qsort(in->name + r * in->nodes + in->start[g], (size_t)(in->start[g + 1] - in->start[g]),
+              sizeof *in->name, wgdn_by_uint64);
+}
+
+static wgdn_status open_names(wgdn_graph_input *in, wgdn_error *err)
+{
+    in->name = wgdn_arrays_add(&in->arrays, (size_t)in->nodes,
+                               (WGDN_SUBTREE_ROUNDS + 1) * sizeof *in->name);
+    if (!in->name)
+        return wgdn_fail(err, WGDN_ENOMEM, "subtrees of %lld nodes", (long long)in->nodes);
+    wgdn_subtrees_name(in->name, WGDN_SUBTREE_ROUNDS, &in->graph->adjacency, &in->x, in->features);
+    wgdn_for_each(in->graphs, sort_names, in);
+    return WGDN_OK;
+}
+
+/* Whether a name of the last round is in more than two graphs on average. Overwrites the first. */
+static bool names_recur(const wgdn_graph_input *in)
+{
+    const uint64_t *last = in->name + WGDN_SUBTREE_ROUNDS * in->nodes;
+    int64_t pairs = 0, names = 0;
+    for (int64_t g = 0; g < in->graphs; g++)
+        for (int64_t i = in->start[g]; i < in->start[g + 1]; i++)
+            if (i == in->start[g] || last[i] != last[i - 1]) in->name[pairs++] = last[i];
+    qsort(in->name, (size_t)pairs, sizeof *in->name, wgdn_by_uint64);
+    for (int64_t i = 0; i < pairs; i++)
+        names += i == 0 || in->name[i] != in->name[i - 1];
+    return pairs > 2 * names;
+}
+
+/*
  * Cuts a set of graphs into runs of whole graphs. The matrices of one run fit into the caches, and
  * a set of any size needs no more of them. The columns of the adjacency count from the first node
  * of a run, so a part of its arrays is the adjacency of the run.
@@ -194,6 +293,7 @@ wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d, c
     cut(in);
     count_from_runs(in);
     node_columns(in->column, a);
+    if (!f->graphs || f->graphs->width > WGDN_GRAPH_WIDTH) st = open_names(in, err);
 
 done:
     if (st) wgdn_graph_input_close(in);
@@ -201,25 +301,27 @@ done:
 }
 
 /*
- * Reduces the pooled cosines.                                                    [WGDN:graph-basis]
+ * Reduces the pooled columns.                                                    [WGDN:graph-basis]
  *
  *     B = (T - 1 m^T) C,   B ~ U diag(s) V^T,   vectors B V (s / s_0)^-p = U s^(1-p) s_0^p
  *
- * C scales each block to rows of mean squared length 1. Dividing by a power of the singular values
- * gives weight to small differences between graphs, which a kernel on the vectors would not see
- * otherwise. The model keeps m and C V (s / s_0)^-p.
+ * C scales each block to rows of mean squared length 1, that of subtrees to 4. Dividing by a power of
+ * the singular values gives weight to small differences between graphs, which a kernel on the
+ * vectors would not see otherwise. The model keeps m and C V (s / s_0)^-p.
  */
 
-enum { ROUNDS = 4, WIDTH = WGDN_GRAPH_WIDTH };
+enum { ROUNDS = 4 };
 
 const double wgdn_graph_power = 0.25;
+static const double subtree_weight = 2;
 static const double least = 1e-5; /* of the largest singular value: below, there is rounding only */
 
 typedef struct pooled {
-    float *t; /* graphs x WIDTH */
+    float *t; /* graphs x width */
+    int64_t width;
     wgdn_span graphs;
-    double *factor; /* WIDTH: C */
-    float *center;  /* WIDTH: m */
+    double *factor; /* width: C */
+    float *center;  /* width: m */
     float *side;    /* graphs x k */
     void *work;
 } pooled;
@@ -227,7 +329,7 @@ typedef struct pooled {
 static wgdn_status times(float *y, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     const pooled *b = self;
-    const wgdn_product p = wgdn_product_of(y, b->t, v->x, b->graphs, WIDTH, v->k);
+    const wgdn_product p = wgdn_product_of(y, b->t, v->x, b->graphs, b->width, v->k);
     return wgdn_gemm_nn(&p, err);
 }
 
@@ -235,7 +337,7 @@ static wgdn_status normal(wgdn_tall *v, void *self, wgdn_error *err)
 {
     const pooled *b = self;
     const wgdn_status st = times(b->side, v, self, err);
-    wgdn_product p = wgdn_product_of(v->x, b->t, b->side, b->graphs, WIDTH, v->k);
+    wgdn_product p = wgdn_product_of(v->x, b->t, b->side, b->graphs, b->width, v->k);
     p.work = b->work;
     return st ? st : wgdn_gemm_tn(&p, err);
 }
@@ -244,31 +346,31 @@ static void center_rows(int64_t first, int64_t count, void *context)
 {
     const pooled *b = context;
     for (int64_t g = first; g < first + count; g++)
-        for (int64_t j = 0; j < WIDTH; j++)
-            b->t[g * WIDTH + j] -= b->center[j];
+        for (int64_t j = 0; j < b->width; j++)
+            b->t[g * b->width + j] -= b->center[j];
 }
 
 static void graph_basis_scale_rows(int64_t first, int64_t count, void *context)
 {
     const pooled *b = context;
     for (int64_t g = first; g < first + count; g++)
-        for (int64_t j = 0; j < WIDTH; j++)
-            b->t[g * WIDTH + j] = (float)(b->t[g * WIDTH + j] * b->factor[j]);
+        for (int64_t j = 0; j < b->width; j++)
+            b->t[g * b->width + j] = (float)(b->t[g * b->width + j] * b->factor[j]);
 }
 
-/* T becomes B. sum: 2 x WIDTH */
+/* T becomes B. sum: 2 x width */
 static void standardize(pooled *b, double *sum)
 {
-    double *squares = sum + WIDTH;
-    wgdn_column_sums(sum, NULL, b->t, b->graphs, WIDTH, b->work);
-    for (int64_t j = 0; j < WIDTH; j++)
+    double *squares = sum + b->width;
+    wgdn_column_sums(sum, NULL, b->t, b->graphs, b->width, b->work);
+    for (int64_t j = 0; j < b->width; j++)
         b->center[j] = (float)(sum[j] / (double)b->graphs.total);
     wgdn_for_rows(b->graphs, center_rows, b);
-    wgdn_column_sums(sum, squares, b->t, b->graphs, WIDTH, b->work);
-    for (int i = 0; i < WGDN_GRAPH_BLOCKS; i++) {
-        const int64_t at = (int64_t)i * WGDN_GRAPH_COSINES;
+    wgdn_column_sums(sum, squares, b->t, b->graphs, b->width, b->work);
+    for (int64_t at = 0; at < b->width; at += WGDN_GRAPH_COSINES) {
+        const double length = at < WGDN_GRAPH_WIDTH ? 1 : subtree_weight;
         const double all = wgdn_tree_sum(squares + at, WGDN_GRAPH_COSINES);
-        const double factor = all > 0 ? sqrt((double)b->graphs.total / all) : 0;
+        const double factor = all > 0 ? length * sqrt((double)b->graphs.total / all) : 0;
         for (int64_t j = at; j < at + WGDN_GRAPH_COSINES; j++)
             b->factor[j] = factor;
     }
@@ -288,32 +390,34 @@ static wgdn_status keep(wgdn_graph_form *form, const wgdn_subspace *s, const dou
                         int64_t dim, wgdn_error *err)
 {
     form->dim = dim;
-    form->basis = wgdn_alloc(WIDTH * (size_t)dim, sizeof *form->basis);
+    form->basis = wgdn_alloc((size_t)(form->width * dim), sizeof *form->basis);
     if (!form->basis)
-        return wgdn_fail(err, WGDN_ENOMEM, "basis of %d x %lld", WIDTH, (long long)dim);
+        return wgdn_fail(err, WGDN_ENOMEM, "basis of %lld x %lld", (long long)form->width,
+                         (long long)dim);
     for (int64_t j = 0; j < dim; j++) {
         const double part = s->value[0] > 0 ? pow(s->value[j] / s->value[0], -wgdn_graph_power) : 0;
-        for (int64_t i = 0; i < WIDTH; i++)
+        for (int64_t i = 0; i < form->width; i++)
             form->basis[i * dim + j] = (float)(s->v->x[i * s->v->k + j] * factor[i] * part);
     }
     return WGDN_OK;
 }
 
-/* Center and basis of pooled cosines, graphs x WIDTH, which are centered and scaled on the way. */
+/* Center and basis of pooled columns, graphs x form->width, which are centered and scaled on the way. */
 static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t graphs,
                                      const wgdn_fit_options *o, wgdn_error *err)
 {
-    pooled b = {.t = t, .graphs = wgdn_alone(graphs)};
-    const int64_t k = wgdn_min(wgdn_min((int64_t)o->dim + WGDN_FIT_SPARE, graphs), WIDTH);
+    const int64_t width = form->width;
+    pooled b = {.t = t, .width = width, .graphs = wgdn_alone(graphs)};
+    const int64_t k = wgdn_min(wgdn_min((int64_t)o->dim + WGDN_FIT_SPARE, graphs), width);
     const size_t n = (size_t)(graphs * k);
     wgdn_tall v = {.k = k};
     wgdn_subspace s = {.v = &v};
-    wgdn_status st = wgdn_tall_open(&v, wgdn_alone(WIDTH), k, k, NULL, err);
-    b.center = form->center = wgdn_alloc(WIDTH, sizeof *form->center);
+    wgdn_status st = wgdn_tall_open(&v, wgdn_alone(width), k, k, NULL, err);
+    b.center = form->center = wgdn_alloc((size_t)width, sizeof *form->center);
     const size_t work =
-        wgdn_larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH));
+        wgdn_larger(wgdn_gemm_tn_work(b.graphs, width, k), wgdn_reduce_work(b.graphs, width));
     wgdn_arrays arrays = {.count = 0};
-    b.factor = wgdn_arrays_add(&arrays, 3 * (size_t)WIDTH, sizeof *b.factor);
+    b.factor = wgdn_arrays_add(&arrays, 3 * (size_t)width, sizeof *b.factor);
     b.side = wgdn_arrays_add(&arrays, n, sizeof *b.side);
     b.work = wgdn_arrays_add(&arrays, work, 1);
     s.value = wgdn_arrays_add(&arrays, (size_t)k, sizeof *s.value);
@@ -322,9 +426,9 @@ static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t gr
                        (long long)graphs, (long long)k);
     if (!st) {
         const wgdn_operator op = {.rows = b.graphs, .times = times, .normal = normal, .self = &b};
-        standardize(&b, b.factor + WIDTH);
+        standardize(&b, b.factor + width);
         wgdn_random_normals(v.x, k, (wgdn_stream){.seed = o->seed, .call = WGDN_CALL_SKETCH}, 0,
-                            WIDTH, 0, k);
+                            width, 0, k);
         st = wgdn_subspace_find(&s, &op, ROUNDS, err);
     }
     if (!st) st = keep(form, &s, b.factor, columns_of(&s, o->dim), err);
@@ -353,7 +457,7 @@ wgdn_cosine_block wgdn_cosine_block_get(int i)
     return (wgdn_cosine_block){names[form], s, s * sqrt(2 * form), form - 1, WGDN_NODE_COLUMNS};
 }
 
-void wgdn_cosine_blocks_text(char *text, size_t size)
+void wgdn_graph_blocks_text(char *text, size_t size, int64_t width)
 {
     int used =
         snprintf(text, size, "%d cosines, %d hops, scales", WGDN_GRAPH_COSINES, WGDN_GRAPH_HOPS);
@@ -362,19 +466,16 @@ void wgdn_cosine_blocks_text(char *text, size_t size)
         wgdn_number_text(scale, sizeof scale, scales[s]);
         used += snprintf(text + used, size - (size_t)used, " %s", scale);
     }
+    if (width > WGDN_GRAPH_WIDTH && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", %d rounds of subtrees", WGDN_SUBTREE_ROUNDS);
 }
 
 /* the table of the CPU level in use */
 static const wgdn_cosine_ops *cosine_rows(void)
 {
-    switch (wgdn_cpu_level()) {
-#if defined(__x86_64__)
-    case WGDN_CPU_V4: return &wgdn_cosine_rows_v4;
-    case WGDN_CPU_V3: return &wgdn_cosine_rows_v3;
-#endif
-    case WGDN_CPU_PLAIN: return &wgdn_cosine_rows_plain;
-    default: return &wgdn_cosine_rows_base;
-    }
+    static const wgdn_cosine_ops *const variants[] =
+        WGDN_VARIANTS(wgdn_cosine_rows_plain, wgdn_cosine_rows);
+    return variants[wgdn_cpu_level()];
 }
 
 /*
@@ -402,7 +503,7 @@ typedef struct pass {
     int64_t graph, node; /* the run's first */
     bool farther;        /* there is a hop behind this one, whose sums are in c->sum */
     float *out;          /* of the run's first graph, rows of ld */
-    int64_t ld;
+    int64_t ld, column;  /* of the counts: the first one */
 } pass;
 
 /* (F W_h + P Z)_i */
@@ -488,6 +589,28 @@ static wgdn_status pool_run(float *out, int64_t ld, const wgdn_cosines *c, int64
     return st;
 }
 
+/* A slab of the counts of names in a graph. */
+static void count_names(int64_t g, void *context)
+{
+    const pass *p = context;
+    const wgdn_graph_input *in = p->c->in;
+    const int64_t first = in->start[g], end = in->start[g + 1];
+    double sum[WGDN_GRAPH_SLAB] = {0};
+    for (int r = 1; r <= WGDN_SUBTREE_ROUNDS; r++) {
+        const uint64_t *name = in->name + r * in->nodes;
+        for (int64_t i = first, next; i < end; i = next) {
+            const int64_t column = (int64_t)(name[i] % WGDN_GRAPH_COSINES) - p->column;
+            for (next = i + 1; next < end && name[next] == name[i];)
+                next++;
+            const double root = sqrt((double)(next - i));
+            if (column >= 0 && column < WGDN_GRAPH_SLAB)
+                sum[column] += name[i] >> 63 ? root : -root;
+        }
+    }
+    for (int j = 0; j < WGDN_GRAPH_SLAB; j++)
+        p->out[g * p->ld + j] = (float)(sum[j] / sqrt((double)(end - first)));
+}
+
 /* ---- all blocks ---- */
 
 static void draw(wgdn_cosines *c, int block, int64_t from)
@@ -528,6 +651,11 @@ wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t a
 {
     const int block = (int)(at / WGDN_GRAPH_COSINES);
     wgdn_status st = WGDN_OK;
+    if (at >= WGDN_GRAPH_WIDTH) {
+        pass p = {.c = c, .out = out, .ld = ld, .column = at - WGDN_GRAPH_WIDTH};
+        wgdn_for_each(c->in->graphs, count_names, &p);
+        return WGDN_OK;
+    }
     c->block = wgdn_cosine_block_get(block);
     draw(c, block, at % WGDN_GRAPH_COSINES);
     for (int64_t r = 0; r < c->in->runs && !st; r++)
@@ -540,8 +668,6 @@ wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t a
  * graphs.
  */
 
-enum { GRAPH_FORM_WIDTH = WGDN_GRAPH_WIDTH, GRAPH_FORM_SLAB = WGDN_GRAPH_SLAB };
-
 /* ---- fitting ---- */
 
 static wgdn_status tell(const wgdn_fit_options *o, int64_t done, wgdn_error *err)
@@ -550,16 +676,17 @@ static wgdn_status tell(const wgdn_fit_options *o, int64_t done, wgdn_error *err
     return wgdn_fail(err, WGDN_ESTOPPED, "fit: stopped");
 }
 
-/* Pooled cosines of all graphs. t: graphs x WIDTH */
-static wgdn_status pool_all(float *t, const wgdn_graph_input *in, const wgdn_fit_options *o,
-                            wgdn_error *err)
+/* Pooled columns of all graphs. t: graphs x width */
+static wgdn_status pool_all(float *t, int64_t width, const wgdn_graph_input *in,
+                            const wgdn_fit_options *o, wgdn_error *err)
 {
     wgdn_cosines c;
     wgdn_status st = wgdn_cosines_open(&c, in, o->seed, err);
     if (st) return st;
-    for (int64_t at = 0; at < GRAPH_FORM_WIDTH && !st; at += GRAPH_FORM_SLAB) {
-        if (at % WGDN_GRAPH_COSINES == 0) st = tell(o, at / WGDN_GRAPH_COSINES, err);
-        if (!st) st = wgdn_cosines_pool(t + at, GRAPH_FORM_WIDTH, &c, at, err);
+    for (int64_t at = 0; at < width && !st; at += SLAB) {
+        if (at < WGDN_GRAPH_WIDTH && at % WGDN_GRAPH_COSINES == 0)
+            st = tell(o, at / WGDN_GRAPH_COSINES, err);
+        if (!st) st = wgdn_cosines_pool(t + at, width, &c, at, err);
     }
     if (!st) st = tell(o, WGDN_GRAPH_BLOCKS, err);
     wgdn_cosines_close(&c);
@@ -591,15 +718,16 @@ wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dataset *d, wgdn_er
     st = wgdn_graph_input_open(&in, d, f, err);
     if (st) return st;
     wgdn_graph_form *form = f->graphs = wgdn_alloc_zero(1, sizeof *form);
-    t = wgdn_alloc((size_t)in.graphs * GRAPH_FORM_WIDTH, sizeof *t);
-    if (!form || !t) {
+    if (form) form->width = names_recur(&in) ? WGDN_SUBTREE_WIDTH : WGDN_GRAPH_WIDTH;
+    if (form) t = wgdn_alloc((size_t)(in.graphs * form->width), sizeof *t);
+    if (!t) {
         st = wgdn_fail(err, WGDN_ENOMEM, "cosines of %lld graphs", (long long)in.graphs);
         goto done;
     }
     st = node_columns_measure(form, in.column, in.nodes, err);
     if (!st) {
         wgdn_node_columns_scale(in.column, in.nodes, form);
-        st = pool_all(t, &in, &f->options, err);
+        st = pool_all(t, form->width, &in, &f->options, err);
     }
     if (!st) st = graph_basis_learn(form, t, in.graphs, &f->options, err);
 
@@ -611,29 +739,15 @@ done:
 
 /* ---- embedding ---- */
 
-typedef struct centering {
-    float *t;
-    const float *center;
-} centering;
-
-static void graph_form_center_rows(int64_t first, int64_t count, void *context)
-{
-    const centering *c = context;
-    for (int64_t g = first; g < first + count; g++)
-        for (int64_t j = 0; j < GRAPH_FORM_SLAB; j++)
-            c->t[g * GRAPH_FORM_SLAB + j] -= c->center[j];
-}
-
 /* out += (T - m) basis, a slab of columns of T at a time. */
 static wgdn_status add_slab(float *out, float *t, const wgdn_graph_form *form, int64_t at,
                             int64_t graphs, wgdn_error *err)
 {
     const wgdn_span all = wgdn_alone(graphs);
-    centering c = {t, form->center + at};
-    wgdn_product p =
-        wgdn_product_of(out, t, form->basis + at * form->dim, all, GRAPH_FORM_SLAB, form->dim);
+    pooled c = {.t = t, .width = SLAB, .center = form->center + at};
+    wgdn_product p = wgdn_product_of(out, t, form->basis + at * form->dim, all, SLAB, form->dim);
     p.beta = at > 0 ? 1 : 0;
-    wgdn_for_rows(all, graph_form_center_rows, &c);
+    wgdn_for_rows(all, center_rows, &c);
     return wgdn_gemm_nn(&p, err);
 }
 
@@ -645,11 +759,11 @@ wgdn_status wgdn_graph_form_embed(float *out, const wgdn_fitted *f, const wgdn_d
     wgdn_status st = wgdn_graph_input_open(&in, d, f, err);
     if (st) return st;
     wgdn_node_columns_scale(in.column, in.nodes, f->graphs);
-    float *t = wgdn_alloc((size_t)in.graphs * GRAPH_FORM_SLAB, sizeof *t);
+    float *t = wgdn_alloc((size_t)in.graphs * SLAB, sizeof *t);
     if (!t) st = wgdn_fail(err, WGDN_ENOMEM, "cosines of %lld graphs", (long long)in.graphs);
     if (!st) st = wgdn_cosines_open(&c, &in, f->options.seed, err);
-    for (int64_t at = 0; at < GRAPH_FORM_WIDTH && !st; at += GRAPH_FORM_SLAB) {
-        st = wgdn_cosines_pool(t, GRAPH_FORM_SLAB, &c, at, err);
+    for (int64_t at = 0; at < f->graphs->width && !st; at += SLAB) {
+        st = wgdn_cosines_pool(t, SLAB, &c, at, err);
         if (!st) st = add_slab(out, t, f->graphs, at, in.graphs, err);
     }
     wgdn_cosines_close(&c);
