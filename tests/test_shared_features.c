@@ -111,7 +111,7 @@ static double *naive_map(const double *c, const double *n, double power, int k)
     return m;
 }
 
-/* The rank that q = 1/2 leaves of nodes with covariance h before M, divided by 12, less if a < 1/4; within 1/2 .. 2. */
+/* The square of r / 16, within 1/2 and 2, for the rank r that q = 1/2 leaves of nodes with covariance h, less if a < 1/4. */
 static double naive_exponent(const double *c, const double *n, const double *h, double a, int k)
 {
     double *m = naive_map(c, n, 0.5, k), *t = square(k), *g = square(k), trace = 0, squares = 0;
@@ -128,7 +128,7 @@ static double naive_exponent(const double *c, const double *n, const double *h, 
     wgdn_release(g);
     wgdn_release(t);
     wgdn_release(m);
-    return fmin(fmax(trace * trace / squares / 12 * fmin(4 * a, 1), 0.5), 2);
+    return fmin(fmax(pow(trace * trace / squares / 16 * fmin(4 * a, 1), 2), 0.5), 2);
 }
 
 /* Covariance of `own` columns that vary alike; the others vary by a thousandth. */
@@ -154,10 +154,10 @@ static double chosen_power(int own, double agreement)
 static void the_power(void)
 {
     CHECK(chosen_power(3, 0.3) == 0.5);
-    CHECK(fabs(chosen_power(12, 0.25) - 1) < 0.01);
-    CHECK(fabs(chosen_power(18, 0.7) - 1.5) < 0.01);
-    CHECK(fabs(chosen_power(18, 0.125) - 0.75) < 0.01);
-    CHECK(chosen_power(18, 0.06) == 0.5);
+    CHECK(fabs(chosen_power(16, 0.25) - 1) < 0.01);
+    CHECK(fabs(chosen_power(20, 0.7) - 1.5625) < 0.01);
+    CHECK(fabs(chosen_power(20, 0.2) - 1) < 0.01);
+    CHECK(chosen_power(20, 0.06) == 0.5);
     CHECK(chosen_power(40, 0.3) == 2);
 }
 

@@ -20,15 +20,15 @@
  * plus independent noise, and that neighbors share the signal. Then N is the covariance of the
  * signal, and q = 1 gives M = C^-1 N, the Wiener filter over directions; a smaller q shrinks less.
  *
- * Where signal lies in many directions, more of them can be given up: q is proportional to the rank
- * that q = 1/2 leaves, (sum of g)^2 / sum of g^2 over the variances g of the principal axes. Noise of
- * the edges adds to this rank as it takes from the agreement, so the rank counts in proportion to
+ * Where signal lies in many directions, more of them can be given up: q grows with the square of the
+ * rank that q = 1/2 leaves, (sum of g)^2 / sum of g^2 over the variances g of the principal axes. Noise
+ * of the edges adds to this rank as it takes from the agreement, so the rank counts in proportion to
  * an agreement below `sure`.
  */
 
 static const double ridge = 0.5; /* of the mean eigenvalue of C, added to all */
 static const double power_least = 0.5, power_most = 2; /* q */
-static const double rank_of_one = 12;                  /* that gives q = 1 */
+static const double rank_of_one = 16;                  /* that gives q = 1 */
 static const double sure = 0.25;                       /* agreement with which it counts whole */
 
 enum {
@@ -210,7 +210,7 @@ double wgdn_shared_power(double *m, const double *c, double agreement, int64_t k
         squares += wgdn_wide_rows()->dot(g + i * k, g + i * k, k);
     }
     const double rank = squares > 0 ? trace * trace / squares : 0;
-    const double power = rank / rank_of_one * fmin(agreement / sure, 1);
+    const double power = pow(rank / rank_of_one * fmin(agreement / sure, 1), 2);
     if (power <= power_least) return power_least;
     wgdn_shared_map(m, fmin(power, power_most), k, work);
     (void)spread(m, c, k, work);
