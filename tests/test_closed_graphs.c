@@ -460,7 +460,7 @@ static void test_subtrees(void)
     example *r = reversed(e);
     wgdn_dataset *d = dataset_of(e, SPARSE), *dense = dataset_of(e, DENSE),
                  *turned = dataset_of(r, SPARSE);
-    wgdn_model *m = fit(d, 1), *again = fit(dense, 3);
+    wgdn_model *m = fit(d, 1), *again = fit(d, 3);
     const scratch_name path = scratch("subtrees.model");
     wgdn_model *loaded = NULL;
     CHECK(wgdn_model_save(m, path.text, NULL) == WGDN_OK);
@@ -474,7 +474,8 @@ static void test_subtrees(void)
     pool_columns(t[1], ALL, again, dense);
     pool_columns(t[2], ALL, m, turned);
     wgdn_embedding *v = embed(m, d), *w = embed(loaded, d), *x = embed(m, turned);
-    CHECK(same_bits(v, w));
+    wgdn_embedding *y = embed(again, d);
+    CHECK(same_bits(v, w) && same_bits(v, y));
     for (int64_t g = 0; g < G; g++) {
         const float *counts = t[0] + g * ALL + WIDTH;
         CHECK(memcmp(counts, t[1] + g * ALL + WIDTH, COUNTS * sizeof(float)) == 0);
@@ -489,6 +490,7 @@ static void test_subtrees(void)
     }
     for (int k = 0; k < 3; k++)
         wgdn_release(t[k]);
+    wgdn_embedding_free(y);
     wgdn_embedding_free(x);
     wgdn_embedding_free(w);
     wgdn_embedding_free(v);
