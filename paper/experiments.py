@@ -149,13 +149,20 @@ FRESH_SETS = (
 )
 
 
+# Sets with this part of their edges between random nodes, which `paper/reproduce constants` makes.
+REWIRED = 0.8
+REWIRED_SETS = tuple(s._replace(name=f"{s.name}-rewired", title=f"{s.title}, four of five edges at random")
+                     for s in VECTOR_SETS if s.name in ("Photo", "Computers"))
+
+
 class Constant(NamedTuple):
-    """A threshold of src/fit/fit.c, its value, one that takes its rule away, and the sets that the rule is for."""
+    """A threshold of src/fit, its value, one that takes its rule away, and the sets that the rule is for."""
     name: str
     value: str
     without: str
     rule: str
     sets: tuple
+    file: str = "fit.c"
 
 
 CONSTANTS = (
@@ -164,6 +171,9 @@ CONSTANTS = (
     Constant("almost", "0.98", "1", "a larger scale that predicts almost as well is used", ("Photo", "CS", "Physics")),
     Constant("beside", "0.3", "1", "structure counts less beside few features", ("Minesweeper", "Tolokers")),
     Constant("FEW", "32", "0", "few features are kept after 0 to 3 steps", ("Minesweeper", "Tolokers")),
+    Constant("rank_of_one", "16", "1e9", "signal in many directions is filtered with a higher power q", ("CiteSeer",), "shared_signal.c"),
+    Constant("sure", "0.25", "1e-9", "q is smaller where neighbors predict little",
+             tuple(s.name for s in REWIRED_SETS), "shared_signal.c"),
 )
 COLLECTIONS = {"vectors": VECTOR_SETS, "fresh": FRESH_SETS}  # by the name of their file of results
 VECTOR_SEEDS = 3  # of the fit

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results as Markdown, JSON and pictures, all made from the lines of one CSV file."""
+import contextlib
+import csv
 import itertools
 import json
 import math
@@ -7,7 +9,7 @@ import os
 import statistics
 from html import escape
 
-from experiments import COLLECTIONS, CONSTANTS, PEERS, TRAINED, VECTOR_SETS, VECTOR_SPLITS
+from experiments import COLLECTIONS, CONSTANTS, PEERS, REWIRED_SETS, TRAINED, VECTOR_SETS, VECTOR_SPLITS
 
 NODE_HEAD = """# Node tasks
 
@@ -56,8 +58,8 @@ No constant, rule or threshold of the closed form was chosen by a result on thes
 `bench/peers` looks which files name them. The constants were chosen while looking at Cora, CiteSeer, Photo, Computers, CS, Physics,
 Chameleon, Squirrel, Actor, PPI, BlogCatalog, Wikipedia and Facebook pages; the other sets of [vectors in closed form](vectors.md) were measured meanwhile. Cora-ML and full
 CiteSeer are other selections from the sources of Cora and CiteSeer. `trained` and `wgdn-train` are `wgdn train` with its defaults,
-without a preset. Earlier versions were measured on the datasets, too. Nothing was chosen by them, but when a version lost points on UAI,
-a constant that it had changed was looked at again on the development sets, and taken back ([what was tried](vectors.md#what-was-tried)).
+without a preset. Earlier versions were measured on the datasets, too. Nothing was chosen by them, but when versions lost points on UAI,
+the rules that they had changed were measured again on the development sets, and replaced ([what was tried](vectors.md#what-was-tried)).
 
 """, "Others used the\nmachine meanwhile, so only CPU seconds are kept; they are higher than on an idle machine. The limit of a run was raised to 1800 s\n(`bench/peers/run --limit 1800`)."),
 }
@@ -71,18 +73,38 @@ Before and after the change, and what else was tried on the development sets. On
 
 | set | before | after | what helped, and what did not |
 |---|---|---|---|
-| Physics, five labels per class | 88.0 | 89.4 | A larger power q of C^-1 N helped: 89.0 with q = 1, 89.4 with q = 2. A smaller ridge (a fifth) changed no set by more than a deviation. A weighting of the principal axes by their values helped, too (89.2), but cost 0.3 points of LR. |
-| CiteSeer, LR | 70.5 | 72.4 | The same power. Other scales, a larger share of unfiltered features and their weight changed at most 0.4 points. On ten random splits with a tenth of the labels nothing is gained (73.0 to 73.3 for all q). |
-| Chameleon, LR | 42.0 | 45.6 | Three columns of sizes. One filter alone (39.5), eigenvectors alone (40.3) and more transitions (40.4) did not help. |
-| Actor, LR | 34.3 | 36.8 | Three columns of sizes, above all the number of features: 36.7 by that alone. Cosines of products of features (33.4), rarer features weighted up (34.0) and their averages (34.0) did not help. |
-| Facebook pages, five labels per class | 61.4 | 61.4 | Nothing. Twice the filter of transitions: 62.1, but LR falls by 0.8. Three quarters of transitions: 62.3 and LR +0.3, within the deviations. Other weights of columns and parts: 60.3 to 61.7. |
-| NCI1, RBF SVM | 83.9 | 84.9 | Counts of subtrees: signed roots, hashed into 256 columns, three rounds, divided by the root of the graph's size. The hash matters by half a point: another one had 85.4, and 85.5 with 512 columns. Inner folds choose C = 1; with C = 10 nothing was gained (85.1 to 85.2). Not divided by the size, that hash and one seed: 84.9; then a block for each round 85.1, two rounds 84.5, four 84.3. Used on every set, these cost PROTEINS 0.5 points, IMDB-BINARY 0.3, IMDB-MULTI 1.1 and DD 1.4, so they are used only where subtrees recur. |
+| Physics, five labels per class | 88.0 | {Physics[few_shot]:.1f} | A larger power q of C^-1 N helped: 89.0 with q = 1, 89.8 with q = 2, but LR is 0.15 lower with 2 than with 1. A smaller ridge (a fifth) changed no set by more than a deviation. A weighting of the principal axes by their values helped, too (89.2), but cost 0.3 points of LR. |
+| CiteSeer, LR | 70.5 | {CiteSeer[score]:.1f} | The same power. Other scales, a larger share of unfiltered features and their weight changed at most 0.4 points. On ten random splits with a tenth of the labels nothing is gained (73.0 to 73.3 for all q). |
+| Chameleon, LR | 42.0 | {Chameleon[score]:.1f} | Three columns of sizes. One filter alone (39.5), eigenvectors alone (40.3) and more transitions (40.4) did not help. |
+| Actor, LR | 34.3 | {Actor[score]:.1f} | Three columns of sizes, above all the number of features: 36.7 by that alone. Cosines of products of features (33.4), rarer features weighted up (34.0) and their averages (34.0) did not help. |
+| Facebook pages, five labels per class | 61.4 | {facebook_large[few_shot]:.1f} | Nothing. Twice the filter of transitions: 62.1, but LR falls by 0.8. Three quarters of transitions: 62.3 and LR +0.3, within the deviations. Other weights of columns and parts: 60.3 to 61.7. |
+| NCI1, RBF SVM | 83.9 | {NCI1[score]:.1f} | Counts of subtrees: signed roots, hashed into 256 columns, three rounds, divided by the root of the graph's size. The hash matters by half a point: another one had 85.4, and 85.5 with 512 columns. Inner folds choose C = 1; with C = 10 nothing was gained (85.1 to 85.2). Not divided by the size, that hash and one seed: 84.9; then a block for each round 85.1, two rounds 84.5, four 84.3. Used on every set, these cost PROTEINS 0.5 points, IMDB-BINARY 0.3, IMDB-MULTI 1.1 and DD 1.4, so they are used only where subtrees recur. |
 
-The sets for [validation](fresh.md) were looked at afterwards. UAI loses 0.9 points by the rule for q. It lost 1.4 at first, with a
-ridge of a fifth; that was the reason to ask what this ridge is worth on the development sets, which is nothing, so it is a half again.
-A limit of 1 on q was tried on UAI, too, changed nothing there, and was not kept. By the columns of sizes Flickr gained 0.9 points and
-BlogCatalog 0.4, but from five labels per class they lost 2.5 and 2.3. The others stayed within a standard error or gained.
+The sets for [validation](fresh.md) were looked at after each version, and losses on UAI (1.4 and 0.9 points) were twice the reason to
+measure a rule again. What replaced the rule was chosen on the development sets alone. A ridge of a fifth was worth nothing there. A power
+of r / 12 was more than Cora, CS and Physics need, and far more than Photo and Computers need when most of their edges are random. UAI is
+now where it was before these changes. By the columns of sizes Flickr gained 0.9 points and BlogCatalog 0.4, but from five labels per class
+they lost 2.5 and 2.3. Half the weight of these columns would cost Chameleon, Squirrel and Actor 0.1 to 1.0 points, and 1 to 3 points from five labels.
 """
+DIRECTED_HEAD = """
+## Directions and types
+
+LR in %, with its deviation over five splits, and after it five labels per class (`bench/options`, one seed of the fit). `--directed` adds
+columns for the edges that leave a node (`forward`) or for both directions, `--type` for each type of edge. These columns take room from the
+others. They cost little where labels do not follow directions, as on Squirrel.
+
+| graph | edges | undirected | forward | both | by type |
+|---|---|---|---|---|---|
+"""
+DIRECTED = {  # sets of bench/options without their options, and what an edge says
+    "Chameleon, edges alone": ("Chameleon, filtered", "a page links to another"),
+    "Squirrel, edges alone": ("Squirrel, filtered", "a page links to another"),
+    "Photo, edges alone": ("Amazon Photo", "as stored: bought with"),
+    "Computers, edges alone": ("Amazon Computers", "as stored: bought with"),
+    "hop": ("made up, 3000 nodes with features", "the label is in the features of the target"),
+    "cit": ("made up, citations", "the label shows only in directions"),
+    "typed": ("made up, three types", "the label shows only in types"),
+}
 WITHOUT_WALL = ("fresh",)  # collections that are run beside other work
 
 FULL = " {:.2f} ± {:.2f} ({:.2f}) |"  # a score: mean and deviation over seeds, mean deviation over probes or folds
@@ -358,13 +380,27 @@ def constants_table(rows, without):
             "is larger than the\nstandard error, the deviation over the root of 5.\n\n"
             "| threshold | rule | set | with | without | difference | standard error |\n" + "|---" * 7 + "|\n")
     for c in CONSTANTS:
-        for s in (s for s in VECTOR_SETS if s.name in c.sets):
-            own = next((r for r in rows if (r["set"], r["method"]) == (s.name, "wgdn")), None)
+        for s in (s for s in VECTOR_SETS + REWIRED_SETS if s.name in c.sets):
+            own = next((r for r in [*rows, *without] if (r["set"], r["method"]) == (s.name, "wgdn")), None)
             other = next((r for r in without if (r["set"], r["method"]) == (s.name, c.name)), None)
             if not own or not other:  # measured later
                 continue
             text += (f"| {c.name} = {c.value} | {c.rule} | {s.title} | {own['score']:.2f} | {other['score']:.2f} | "
                      f"{other['score'] - own['score']:+.2f} | {own['deviation'] / math.sqrt(VECTOR_SPLITS):.2f} |\n")
+    return text
+
+
+def directions_table(folder):
+    """What directions and types of edges are worth, from the rows of bench/options, if they are there."""
+    rows = []
+    with contextlib.suppress(FileNotFoundError), open(f"{folder}/options.csv", encoding="utf-8", newline="") as f:
+        rows = [r for r in csv.DictReader(f) if r["set"] in DIRECTED]
+    ways = {"": "undirected", "--directed ignore": "undirected", "--directed forward": "forward", "--directed both": "both",
+            "--type type": "by type"}
+    text = DIRECTED_HEAD if rows else ""
+    for name, (title, edge) in DIRECTED.items() if rows else ():
+        found = {ways[r["options"]]: f"{float(r['score']):.1f} +- {float(r['deviation']):.1f}, {float(r['few_shot']):.1f}" for r in rows if r["set"] == name}
+        text += f"| {title} | {edge} | " + " | ".join(found.get(w, "") for w in ("undirected", "forward", "both", "by type")) + " |\n"
     return text
 
 
@@ -380,7 +416,8 @@ def write_vectors(folder, name, rows, runs, without=()):
     loads = [float(r["load"]) for r in runs.values()] if name in WITHOUT_WALL else ()
     text += f"\nLoad average when the other programs were started: {min(loads):.1f} to {max(loads):.1f}.\n" if loads else ""
     text += constants_table(rows, without) if without else ""
-    text += TRIED if name == "vectors" else ""
+    if name == "vectors":
+        text += TRIED.format(**{r["set"]: r for r in rows if r["method"] == "wgdn"}) + directions_table(folder)
     for s in COLLECTIONS[name]:
         of = [r for r in rows if r["set"] == s.name]
         text += vectors_table(s, of, costs) if of else ""
