@@ -417,7 +417,9 @@ def write_vectors(folder, name, rows, runs, without=()):
     text += f"\nLoad average when the other programs were started: {min(loads):.1f} to {max(loads):.1f}.\n" if loads else ""
     text += constants_table(rows, without) if without else ""
     if name == "vectors":
-        text += TRIED.format(**{r["set"]: r for r in rows if r["method"] == "wgdn"}) + directions_table(folder)
+        with contextlib.suppress(KeyError):  # of a set that is not measured yet
+            text += TRIED.format(**{r["set"]: r for r in rows if r["method"] == "wgdn"})
+        text += directions_table(folder)
     for s in COLLECTIONS[name]:
         of = [r for r in rows if r["set"] == s.name]
         text += vectors_table(s, of, costs) if of else ""
