@@ -212,19 +212,20 @@ static wgdn_status climb(int32_t *group, const level *base, uint64_t seed, int p
     level now = {0}, next;
     const level *g = base;
     wgdn_status st = WGDN_OK;
-    for (int k = 0; !st && k < LEVELS_MAX && (k == 0 || !wgdn_stopping()); k++) {
+    for (int k = 0; !st && k < LEVELS_MAX; k++) {
         const wgdn_stream s = {seed, (uint32_t)(k + pass * LEVELS_MAX), WGDN_CALL_KMEANS};
         moving m;
         st = open_moving(&m, g, err);
         if (!st) {
             start_moving(&m, k == 0 && pass > 0 ? group : NULL);
             const int64_t moves = move_nodes(&m, s);
+            st = wgdn_stop_check(err);
             const int64_t groups = number_groups(m.group, g->n, room);
             for (int64_t i = 0; k > 0 && i < base->n; i++)
                 group[i] = m.group[group[i]];
             if (k == 0) memcpy(group, m.group, (size_t)g->n * sizeof *group);
             const bool done = groups == g->n || (moves == 0 && k > 0);
-            if (!done) st = contract(&next, g, m.group, groups, err);
+            if (!st && !done) st = contract(&next, g, m.group, groups, err);
             wgdn_arrays_release(&m.arrays);
             release_level(&now);
             if (st || done) break;
