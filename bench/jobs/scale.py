@@ -16,7 +16,7 @@ TEXT = """## Scale
 
 Generated interactions: a tenth as many users and a hundredth as many items, in 1000 groups of tastes, with
 popularities by Zipf's law. Lists of 20 items for at most 10^5 users, with `--memory 8G`, from the CSV to the file of
-lists. Nothing else ran on the machine, except for 10^8. *Estimated* is what `wgdn estimate --method recommend` says of the peak, with
+lists. Nothing else ran on the machine, except during the run with 10^8 interactions. *Estimated* is what `wgdn estimate --method recommend` says of the peak, with
 lists for all users.
 
 The run with 10^8 interactions shared the machine with tests, so its seconds are an upper bound. Reading, the choice and the fit

@@ -503,7 +503,8 @@ typedef struct pass {
     int64_t graph, node; /* the run's first */
     bool farther;        /* there is a hop behind this one, whose sums are in c->sum */
     float *out;          /* of the run's first graph, rows of ld */
-    int64_t ld, column;  /* of the counts: the first one */
+    int64_t ld;
+    int64_t column; /* the first one of a slab of counts */
 } pass;
 
 /* (F W_h + P Z)_i */
